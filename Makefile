@@ -1,5 +1,5 @@
 # `make run` and `make test` need no other set-up. They install tools at pinned versions into .tools.
-.PHONY: run test check fresh install-cli bench restore soak contract fuzz fuzz-api organization link-number unlink-number release-number erase-contact show-erasure delete-organization release-account allow-destination disallow-destination list-destinations logs invoke verify deploy undeploy policies table-access build fetch ready tools test-tools
+.PHONY: run test check fresh install-cli bench restore soak contract fuzz fuzz-api organization link-number unlink-number release-number erase-contact show-erasure delete-organization release-account allow-destination disallow-destination list-destinations limit-organization logs invoke verify deploy undeploy policies table-access build fetch ready tools test-tools
 
 PYTHON ?= python3
 # The tools are modules of the Python package tools/ and are run from this folder.
@@ -68,7 +68,9 @@ soak: tools
 # make erase-contact ORGANIZATION=org_... CONTACT=+12015550123 [STACK=messaging-api REGION=eu-central-1]
 # Lets an organization use an SQS queue as the address of webhooks (docs/events.md), takes it away, or lists what is allowed:
 # make allow-destination ORGANIZATION=org_... QUEUE=arn:aws:sqs:... [STACK=messaging-api REGION=eu-central-1]
-organization link-number unlink-number release-number release-account erase-contact show-erasure allow-destination disallow-destination list-destinations: tools
+# Sets how many requests per second an organization may make, or removes the limit with RATE=none (docs/access.md):
+# make limit-organization ORGANIZATION=org_... RATE=50 [STACK=messaging-api REGION=eu-central-1]
+organization link-number unlink-number release-number release-account erase-contact show-erasure allow-destination disallow-destination list-destinations limit-organization: tools
 	@$(STACK_TOOL).operate.request "$@"
 
 # Deletes an organization, which cannot be undone (docs/erasure.md); CONFIRM is its slug:

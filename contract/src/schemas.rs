@@ -157,7 +157,11 @@ fn add_fields(whole: &mut Value, part: &Value) {
 /// Removes null from the types of optional properties.
 /// Whether null is a value of a field of a body.
 fn is_nullable(schema: &str, field: &str) -> bool {
-    schema == "UpdateKey" && keys::NULLABLE.contains(&field)
+    match schema {
+        "UpdateKey" => keys::NULLABLE.contains(&field),
+        "UpdateApp" => field == keys::RATE_LIMIT,
+        _ => false,
+    }
 }
 
 fn without_null(name: &str, schema: &mut Map<String, Value>) {

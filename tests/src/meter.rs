@@ -14,7 +14,7 @@ use crate::rounds::Rounds;
 const TARGET: &str = "x-amz-target";
 
 #[derive(Clone, Debug, Default)]
-pub struct Meter(Arc<Mutex<Vec<Metered>>>, Rounds);
+pub struct Meter(Arc<Mutex<Vec<Metered>>>, Rounds, Arc<Mutex<Vec<String>>>);
 
 #[derive(Clone, Debug)]
 struct Metered {
@@ -49,6 +49,11 @@ impl Meter {
         (done, self.cost())
     }
 
+    /// The calls that were made aside: what functions do once per hour or minute, and which no operation is charged.
+    pub fn aside(&self) -> Vec<String> {
+        self.2.lock().unwrap().clone()
+    }
+
     fn cost(&self) -> Cost {
         let calls = std::mem::take(&mut *self.0.lock().unwrap());
         Cost {
@@ -67,6 +72,10 @@ impl Meter {
             return inner.call(request);
         };
         let asked = ask_for_units(&mut request);
+        if let Some(aside) = aside(&name, request.body().bytes().unwrap_or_default()) {
+            self.2.lock().unwrap().push(aside);
+            return inner.call(request);
+        }
         let (meter, mut turn, answer) = (self.clone(), self.1.enter(), inner.call(request));
         HttpConnectorFuture::new(async move {
             let (response, body) = read(answer.await?).await?;
@@ -80,6 +89,13 @@ impl Meter {
             Ok(response)
         })
     }
+}
+
+/// Returns the name of a call that is made once per hour (of the use of a key) or minute (of the limits of organizations).
+fn aside(name: &str, body: &[u8]) -> Option<String> {
+    let body: Value = serde_json::from_slice(body).ok()?;
+    let class = body["Key"]["PK"]["S"].as_str()?.split('#').next()?;
+    matches!((name, class), ("UpdateItem", "USED") | ("GetItem", "LIMITS")).then(|| format!("{name} {class}"))
 }
 
 /// Asks the emulator for consumed capacity. Adding a parameter after signing is safe: the emulator ignores signatures.

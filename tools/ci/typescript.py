@@ -77,9 +77,11 @@ def build() -> None:
     say(f"{len(modules)} modules, {size} bytes compressed")
     if size > MOST_BYTES:
         sys.exit(f"The library has {size} bytes, but the limit is {MOST_BYTES}.")
-    lines = sum(len(module.read_text().splitlines()) for module in (SOURCE / "src").glob("*.ts"))
+    # Without empty ones, as in Python: who separates steps must not pay for it.
+    code = [module.read_text().splitlines() for module in (SOURCE / "src").glob("*.ts")]
+    lines = sum(bool(line.strip()) for module in code for line in module)
     if lines > MOST_LINES:
-        sys.exit(f"The part that is written by hand has {lines} lines, but the limit is {MOST_LINES}.")
+        sys.exit(f"The part that is written by hand has {lines} lines without empty ones, but the limit is {MOST_LINES}.")
     version = json.loads((FOLDER / "package.json").read_text())["version"]
     if f'\nversion = "{version}"\n' not in (ROOT / "Cargo.toml").read_text():
         sys.exit(f"package.json has version {version}, and Cargo.toml another one.")

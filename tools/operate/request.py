@@ -31,6 +31,7 @@ ORGANIZATION = Variable("ORGANIZATION", "organizationId", "org_...")
 CONTACT = Variable("CONTACT", "contact", "+12015550123")
 CONFIRM = Variable("CONFIRM", "confirm", "<slug>")
 QUEUE = Variable("QUEUE", "arn", "arn:aws:sqs:...")
+RATE = Variable("RATE", "requestsPerSecond", "<requests per second, or none>")
 
 
 class Target(NamedTuple):
@@ -53,6 +54,7 @@ TARGETS = {
     "delete-organization": Target("deleteOrganization", (ORGANIZATION, CONFIRM)),
     "allow-destination": Target("allowDestination", (ORGANIZATION, QUEUE)),
     "disallow-destination": Target("disallowDestination", (ORGANIZATION, QUEUE)),
+    "limit-organization": Target("setLimit", (ORGANIZATION, RATE)),
     "list-destinations": Target("listDestinations", (ORGANIZATION,)),
 }
 
@@ -67,10 +69,20 @@ def request(name: str, values: Mapping[str, str]) -> dict:
             usage = " ".join(f"{each.name}={each.example}" for each in target.variables)
             sys.exit(f"{variable.name} is missing. Usage: make {name} {usage} [STACK=messaging-api]")
         made[variable.field] = value
+    if RATE in target.variables:
+        # As a number; without it, the limit is removed.
+        rate = made.pop(RATE.field)
+        made |= {} if rate == "none" else {RATE.field: whole(rate)}
     if target.takes_countries:
         codes = [code.strip() for code in values.get("COUNTRIES", "").split(",") if code.strip()]
         made |= {"countries": codes} if codes else {}
     return made
+
+
+def whole(text: str) -> int:
+    if not text.isdecimal():
+        sys.exit(f"{RATE.name} must be a whole number of requests per second, or none.")
+    return int(text)
 
 
 def main() -> None:

@@ -16,6 +16,7 @@ class Requests(unittest.TestCase):
         number = {"organizationId": ORGANIZATION, "number": NUMBER}
         contact = {"organizationId": ORGANIZATION, "contact": NUMBER}
         queue = {"organizationId": ORGANIZATION, "arn": QUEUE}
+        limited = {"organizationId": ORGANIZATION}
         confirmed = {"organizationId": ORGANIZATION, "confirm": "acme"}
         for target, values, operation, fields in (
             ("organization", {"NAME": "Acme"}, "createOrganization", {"name": "Acme"}),
@@ -28,6 +29,8 @@ class Requests(unittest.TestCase):
             ("delete-organization", {"ORGANIZATION": f" {ORGANIZATION}", "CONFIRM": "acme "}, "deleteOrganization", confirmed),
             ("allow-destination", {"ORGANIZATION": ORGANIZATION, "QUEUE": QUEUE}, "allowDestination", queue),
             ("disallow-destination", {"ORGANIZATION": ORGANIZATION, "QUEUE": f" {QUEUE} "}, "disallowDestination", queue),
+            ("limit-organization", {"ORGANIZATION": ORGANIZATION, "RATE": "50"}, "setLimit", {**limited, "requestsPerSecond": 50}),
+            ("limit-organization", {"ORGANIZATION": ORGANIZATION, "RATE": "none"}, "setLimit", limited),
             ("list-destinations", {"ORGANIZATION": ORGANIZATION, "QUEUE": ""}, "listDestinations", {"organizationId": ORGANIZATION}),
         ):
             with self.subTest(target):
@@ -38,6 +41,10 @@ class Requests(unittest.TestCase):
         self.assertEqual(request("link-number", {**both, "COUNTRIES": "US, CA,"})["countries"], ["US", "CA"])
         self.assertNotIn("countries", request("link-number", {**both, "COUNTRIES": " "}))
         self.assertNotIn("countries", request("release-number", {**both, "COUNTRIES": "US"}))
+
+    def test_a_rate_is_a_number(self):
+        with self.assertRaisesRegex(SystemExit, "^RATE must be a whole number"):
+            request("limit-organization", {"ORGANIZATION": ORGANIZATION, "RATE": "fast"})
 
     def test_a_missing_value_is_named(self):
         for target, values, name in (

@@ -157,6 +157,12 @@ pub(crate) enum Keys {
         /// What the key may do, such as messages:write; by default, everything
         #[arg(long = "scope", value_name = "SCOPE", value_parser = clap::builder::PossibleValuesParser::new(Scope::KNOWN))]
         scopes: Vec<String>,
+        /// How many requests per second may be made with the key, from 1 to 1,000
+        #[arg(long, value_name = "REQUESTS")]
+        rate: Option<i64>,
+        /// How many requests may be made at once after a pause, up to ten times --rate
+        #[arg(long, value_name = "REQUESTS", requires = "rate")]
+        burst: Option<i64>,
         /// A network that the key may be used from, such as 203.0.113.0/24; by default, all
         #[arg(long = "allow-ip", value_name = "NETWORK")]
         allowed_ips: Vec<String>,

@@ -1,7 +1,7 @@
 //! `keys`.
 
 use messaging_client::queries::PageQuery;
-use messaging_client::types::{CreateAdminKey, CreateAppKey, RotateKey};
+use messaging_client::types::{CreateAdminKey, CreateAppKey, RotateKey, SetRateLimit};
 use serde_json::{Value, json};
 
 use super::messages::{collect, entries};
@@ -11,25 +11,26 @@ use crate::output::Output;
 use crate::profile::{DEFAULT, Profiles};
 use crate::session::Session;
 
-const COLUMNS: &[&str] = &["ID", "NAME", "ENDS IN", "CREATED", "EXPIRES", "SCOPES", "NETWORKS"];
+const COLUMNS: &[&str] = &["ID", "NAME", "ENDS IN", "CREATED", "LAST USED", "EXPIRES", "RATE", "SCOPES", "NETWORKS"];
 
 pub(crate) async fn run(output: Output, session: &Session, keys: &Keys, profile: Option<&str>) -> Result<(), Failure> {
     match keys {
-        Keys::Create { app, name, test, save, scopes, allowed_ips, expires_at } => {
+        Keys::Create { app, name, test, save, scopes, allowed_ips, expires_at, rate, burst } => {
             // A profile that cannot take the key must not cost one.
             let mut profiles = if *save { Some(saving(session, profile)?) } else { None };
             let of_organization = session.organization()?.organization();
             let scopes = some(scopes.iter().cloned().map(Into::into).collect());
             let (allowed_ips, expires_at) = (some(allowed_ips.clone()), expires_at.clone());
+            let rate_limit = rate.map(|rate| SetRateLimit { requests_per_second: rate, burst: *burst });
             let (mut raw, key) = match app {
                 Some(app) => {
-                    let wanted = CreateAppKey { name: name.clone(), scopes, allowed_ips, expires_at };
+                    let wanted = CreateAppKey { name: name.clone(), scopes, allowed_ips, expires_at, rate_limit };
                     let made = of_organization.apps().keys().create(app, &wanted).await?;
                     (made.raw, made.value.key)
                 }
                 None => {
                     let (name, test) = (name.clone().unwrap_or_default(), test.then_some(true));
-                    let wanted = CreateAdminKey { name, test, scopes, allowed_ips, expires_at };
+                    let wanted = CreateAdminKey { name, test, scopes, allowed_ips, expires_at, rate_limit };
                     let made = of_organization.admin_keys().create(&wanted).await?;
                     (made.raw, made.value.key)
                 }
@@ -92,14 +93,16 @@ fn row(key: &Value) -> Vec<String> {
         Some(list) => list.iter().filter_map(Value::as_str).collect::<Vec<_>>().join(" "),
         None => all.to_owned(),
     };
-    let ends = key["expiresAt"].as_str().unwrap_or("never").chars().take(19).collect();
-    let created = text("createdAt").chars().take(19).collect();
+    let time = |name: &str, none: &str| key[name].as_str().unwrap_or(none).chars().take(19).collect();
+    let rate = &key["rateLimit"]["requestsPerSecond"];
     vec![
         text("id"),
         text("name"),
         text("lastFour"),
-        created,
-        ends,
+        time("createdAt", ""),
+        time("lastUsedAt", "never"),
+        time("expiresAt", "never"),
+        if rate.is_null() { "any".to_owned() } else { format!("{rate}/s") },
         joined("scopes", "all"),
         joined("allowedIps", "all"),
     ]

@@ -16,7 +16,7 @@ import httpx
 from ._errors import MessagingError
 from ._failure import error_of
 from ._generated.errors import AuthenticationError, ConnectionError, InternalError, TimeoutError
-from ._options import Settings
+from ._options import Settings, expect_known
 from ._request import Credential, Plan, Result, Send, Sleep, Steps, query_of
 from ._response import Response, request_id_of
 from ._retry import wait_after
@@ -63,6 +63,7 @@ class Rules:
         options: Mapping[str, Any],
     ) -> Steps[Result]:
         """Returns the steps of a call of any operation."""
+        expect_known(options)
         headers: dict[str, str] = {}
         if keyed:
             headers["idempotency-key"] = options.get("idempotency_key") or str(uuid.uuid4())

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Generic, Literal, TypeVar
+from typing import Any, Generic, Literal, TypeVar, get_args
 
 from ._clients import AsyncClient, SyncClient
 from ._generated.errors import TimeoutError
@@ -16,6 +16,7 @@ from ._resource import Maker, Resource
 M = TypeVar("M", bound=Resource)
 Status = Literal["QUEUED", "SENT", "DELIVERED", "READ"]
 _STEPS = ("QUEUED", "SENT", "DELIVERED", "READ")
+_OUTCOMES = get_args(MessageOutcome)
 
 
 class _Waiting(Generic[M]):
@@ -28,17 +29,24 @@ class _Waiting(Generic[M]):
     ) -> Steps[M]:
         if (status is None) == (outcome is None):
             raise TypeError("wait_for needs either status or outcome")
+        # Nobody sees that an SMS was read.
+        known = (*(_STEPS[:-1] if "/sms" in self._path else _STEPS), "FAILED")
+        if status is not None and status not in known:
+            raise ValueError(f"status must be one of {', '.join(known)}, not {status!r}")
+        if outcome is not None and outcome not in _OUTCOMES:
+            raise ValueError(f"outcome must be one of {', '.join(_OUTCOMES)}, not {outcome!r}")
         clock = client.rules.settings.clock
         end = clock.now() + patience
         while True:
             result = yield from client.rules.call("GET", path(self._path, message_id), options=options)
             if _is_over(result.data, status, outcome):
                 return resource_of(self._kind, result)
-            if clock.now() + interval > end:
+            left = end - clock.now()
+            if left <= 0:
                 message = resource_of(self._kind, result)
                 text = f"{message_id} did not get there within {patience} s."
                 raise TimeoutError(text, message_id=message_id, body=message)
-            yield Sleep(interval)
+            yield Sleep(min(interval, left))
 
 
 class Messages(_Waiting[M], Namespace):

@@ -6,7 +6,7 @@ import random
 import time
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Protocol, TypedDict, Union
+from typing import Any, Protocol, TypedDict, Union
 
 import anyio
 
@@ -77,6 +77,15 @@ class PostOptions(Options, total=False):
     idempotency_key: str
     """With the same key and input, a call has no second effect for 24 hours, not even in another process. Without it,
     each call has a random key, the same for its retries."""
+
+
+_NAMES = frozenset({"timeout", "max_retries", "headers", "idempotency_key"})
+
+
+def expect_known(options: Mapping[str, Any]) -> None:
+    """Raises TypeError if an option has another name: a misspelled key would protect nothing."""
+    for name in options.keys() - _NAMES:
+        raise TypeError(f"options has no {name!r}. Known are {', '.join(sorted(_NAMES))}.")
 
 
 @dataclass(frozen=True)

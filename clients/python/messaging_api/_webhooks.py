@@ -57,12 +57,22 @@ def verify(
         raise WebhookVerificationError("The delivery is not recent. Check the clock of this machine.")
     signed = f"{delivery}.{sent}.".encode() + content
     given = [each[3:].encode() for each in signatures.split(" ") if each.startswith("v1,")]
-    for each in [secret] if isinstance(secret, str) else secret:
+    for each in [secret] if secret is None or isinstance(secret, str) else secret:
         expected = base64.b64encode(hmac.digest(_key_of(each), signed, hashlib.sha256))
         # Compares in constant time.
         if any(hmac.compare_digest(expected, signature) for signature in given):
-            return event_of(json.loads(content))
+            return _event_in(content)
     raise WebhookVerificationError("The signature does not match. Check the secret, and that the body is unchanged.")
+
+
+def _event_in(content: bytes) -> Event:
+    try:
+        body = json.loads(content)
+    except ValueError:
+        body = None
+    if not isinstance(body, dict):
+        raise WebhookVerificationError("The body is signed, but is not the JSON object of an event.")
+    return event_of(body)
 
 
 def _header_of(headers: DeliveryHeaders, name: str) -> str | None:
@@ -73,7 +83,7 @@ def _header_of(headers: DeliveryHeaders, name: str) -> str | None:
 def _key_of(secret: str) -> bytes:
     try:
         key = base64.b64decode(secret.removeprefix("whsec_"), validate=True)
-    except (binascii.Error, ValueError):
+    except (AttributeError, binascii.Error, ValueError):
         key = b""
     if not key:
         raise MessagingError("secret must be the signing secret of the webhook: whsec_ and base64.")

@@ -105,6 +105,17 @@ class TestClients(OnStandIn):
             self.client().organization.apps.get("..")
         with self.assertRaisesRegex(TypeError, "either status or outcome"):
             self.client().sms.wait_for("msg_sms_1")
+        wrong: Any = "read"
+        with self.assertRaisesRegex(ValueError, "one of QUEUED, SENT, DELIVERED, READ, FAILED, not 'read'"):
+            self.client().chat.messages.wait_for("msg_wa_1", status=wrong)
+        with self.assertRaisesRegex(ValueError, "one of QUEUED, SENT, DELIVERED, FAILED, not 'READ'"):
+            self.client().sms.wait_for("msg_sms_1", status="READ")
+        with self.assertRaisesRegex(ValueError, "one of PENDING, .*, not 'read'"):
+            self.client().sms.wait_for("msg_sms_1", outcome=wrong)
+        misspelled: Any = {"idempotencyKey": "order-7"}
+        with self.assertRaisesRegex(TypeError, "'idempotencyKey'. Known are headers, idempotency_key"):
+            self.client().sms.send(from_="ph_1", to="+12025550123", text="Hi", options=misspelled)
+        self.assertEqual(self.stand_in.received, [])
 
     def test_many_calls_at_once(self) -> None:
         async def use() -> None:

@@ -122,12 +122,21 @@ class TestVerify(unittest.TestCase):
             self.assertIsInstance(caught.exception, MessagingError)
             self.assertNotIn(sign(SECRET), str(caught.exception))
 
+    def test_what_is_signed_but_no_event(self) -> None:
+        for body in (b"hello", b"\xff", b"[]", b"null", b'"text"'):
+            key = base64.b64decode(SECRET.removeprefix("whsec_"))
+            signed = hmac.digest(key, f"evt_1.{NOW}.".encode() + body, hashlib.sha256)
+            signature = "v1," + base64.b64encode(signed).decode()
+            with self.subTest(body=body), self.assertRaisesRegex(WebhookVerificationError, "not the JSON object"):
+                webhooks.verify(body, headers(signature), SECRET, now=NOW)
+
     def test_mistakes_are_named(self) -> None:
         parsed: Any = json.loads(BODY)
         with self.assertRaisesRegex(MessagingError, "before it is parsed") as caught:
             webhooks.verify(parsed, headers(sign(SECRET)), SECRET, now=NOW)
         self.assertNotIsInstance(caught.exception, WebhookVerificationError)
-        for secret in ("", "whsec_", "whsec_%"):
+        unset: Any = None
+        for secret in ("", "whsec_", "whsec_%", unset):
             with self.subTest(secret=secret), self.assertRaisesRegex(MessagingError, "signing secret"):
                 webhooks.verify(BODY, headers(sign(SECRET)), secret, now=NOW)
 

@@ -107,13 +107,14 @@ impl<T: DeserializeOwned + 'static> WaitFor<T> {
             if is_over(&message.raw, &self.until) {
                 return Response::read(message);
             }
-            if self.client.now() + self.interval > end {
+            let left = end.duration_since(self.client.now()).unwrap_or_default();
+            if left.is_zero() {
                 let text = format!("{} did not get there within {} s.", self.message_id, self.patience.as_secs_f64());
                 let mut error = Error::new(ErrorKind::Timeout, text).with_body(message.raw);
                 error.0.message_id = Some(self.message_id);
                 return Err(error);
             }
-            self.client.0.clock.sleep(self.interval).await;
+            self.client.0.clock.sleep(self.interval.min(left)).await;
         }
     }
 }

@@ -10,7 +10,7 @@ export * from "./generated/methods.ts";
 export type * from "./generated/types.ts";
 export { List, type PageQuery } from "./list.ts";
 export type { UploadOptions } from "./media.ts";
-export type { Awaited, WaitOptions } from "./messages.ts";
+export type { WaitOptions, WaitTarget } from "./messages.ts";
 export type { ApiKey, ClientOptions, Clock, Fetch, Options, PostOptions } from "./options.ts";
 export type { DeliveryHeaders, VerifyOptions } from "./webhooks.ts";
 

@@ -5,8 +5,10 @@ import type { ChatMessageRecipientStatus, MessageOutcome, SmsMessageStatus } fro
 import { Namespace } from "./namespace.ts";
 import type { Options } from "./options.ts";
 
-/** What to wait for: a status that every recipient reaches, or an outcome. */
-export type Awaited = { status: ChatMessageRecipientStatus | SmsMessageStatus } | { outcome: MessageOutcome };
+/** What to wait for: a status that every recipient of a message of WhatsApp reaches, or an SMS, or an outcome. */
+export type WaitTarget<Message = unknown> = { status: StatusOf<Message> } | { outcome: MessageOutcome };
+
+type StatusOf<Message> = Message extends { status: unknown } ? SmsMessageStatus : ChatMessageRecipientStatus;
 
 /** The options of waiting. */
 export interface WaitOptions extends Options {
@@ -26,19 +28,21 @@ export abstract class Messages<Message extends object> extends Namespace {
   /** Gets a message again until it has a status or a later one, or an outcome. It also returns a message that can no
    * longer get there, because it failed: look at what is returned.
    * @throws {TimeoutError} The message did not get there in time. `body` is the message as it was last. */
-  async waitFor(messageId: string, awaited: Awaited, options: WaitOptions = {}): Promise<Message> {
+  async waitFor(messageId: string, awaited: WaitTarget<Message>, options: WaitOptions = {}): Promise<Message> {
     const { patience = 60_000, interval = 1000, ...each } = options;
     const { clock } = this.core;
-    for (const end = clock.now() + patience; ; await clock.sleep(interval, each.signal)) {
+    for (const end = clock.now() + patience; ; ) {
       const message = await this.get(messageId, each);
       if (isOver(message, awaited)) return message;
-      if (clock.now() + interval > end)
+      const left = end - clock.now();
+      if (left <= 0)
         throw new TimeoutError(`${messageId} did not get there within ${patience} ms.`, { messageId, body: message });
+      await clock.sleep(Math.min(interval, left), each.signal);
     }
   }
 }
 
-function isOver({ status, outcome = "", recipients = [] }: State, awaited: Awaited): boolean {
+function isOver({ status, outcome = "", recipients = [] }: State, awaited: { status: string } | { outcome: string }): boolean {
   if (outcome === "REFUSED" || outcome === "EXPIRED") return true;
   if ("outcome" in awaited) return outcome === awaited.outcome || outcome === "ACCEPTED";
   const wanted = STEPS.indexOf(awaited.status);

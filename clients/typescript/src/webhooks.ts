@@ -35,7 +35,7 @@ export async function verify(
     // Compares in constant time.
     for (const signature of expected)
       if (signature && (await crypto.subtle.verify("HMAC", key, signature, signed)))
-        return JSON.parse(new TextDecoder().decode(bytes));
+        return eventIn(bytes);
   }
   throw new WebhookVerificationError("The signature does not match. Check the secret, and that the body is unchanged.");
 }
@@ -46,6 +46,12 @@ export class Receiver extends Namespace {
   verify(...delivery: Parameters<typeof verify>): Promise<Event> {
     return verify(...delivery);
   }
+}
+
+function eventIn(bytes: Uint8Array<ArrayBuffer>): Event {
+  const body = tried(() => JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes)));
+  if (body instanceof Object && !Array.isArray(body)) return body as Event;
+  throw new WebhookVerificationError("The body is signed, but is not the JSON object of an event.");
 }
 
 function headerOf(headers: DeliveryHeaders, name: string): string | undefined {
@@ -60,15 +66,17 @@ function bytesOf(body: string | Uint8Array | ArrayBuffer): Uint8Array<ArrayBuffe
   throw new MessagingError("body must be what came, as a string or bytes. Read it before it is parsed.");
 }
 
-function keyOf(secret: string): Uint8Array<ArrayBuffer> {
-  const key = decoded(secret.replace(/^whsec_/, ""));
+function keyOf(secret: string | undefined): Uint8Array<ArrayBuffer> {
+  const key = decoded(secret?.replace(/^whsec_/, "") ?? "");
   if (key?.length) return key;
   throw new MessagingError("secret must be the signing secret of the webhook: whsec_ and base64.");
 }
 
-function decoded(base64: string): Uint8Array<ArrayBuffer> | undefined {
+const decoded = (base64: string) => tried(() => Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0)));
+
+function tried<T>(read: () => T): T | undefined {
   try {
-    return Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0));
+    return read();
   } catch {
     return undefined;
   }

@@ -60,7 +60,10 @@ test("what the service did not sign, or not lately, is rejected", async () => {
   for (const at of [time - 300, time + 300])
     assert.ok(await sdk.webhooks.verify(body, headers(sign(secret, at), at), secret, { now }));
   await assert.rejects(sdk.webhooks.verify(JSON.parse(body), headers(sign(secret)), secret, { now }), /before it is parsed/);
-  await assert.rejects(sdk.webhooks.verify(body, headers(sign(secret)), "whsec_", { now }), /signing secret/);
+  for (const wrong of ["", "whsec_", undefined, null])
+    await assert.rejects(sdk.webhooks.verify(body, headers(sign(secret)), wrong as string, { now }), /signing secret/);
+  for (const text of ["hello", "[]", "null"])
+    await assert.rejects(sdk.webhooks.verify(text, headers(sign(secret, undefined, text)), secret, { now }), /not the JSON object/);
 });
 
 test("a feed is followed through failures, and its position reported after the events before it", async () => {
@@ -113,7 +116,7 @@ test("a feed ends with an error that stays, and with its signal", async () => {
 
 test("waiting ends at the status, at a later one, and at a failure", async () => {
   const chat = (status: string, outcome = "ACCEPTED") => ({ json: { id: "m", outcome, recipients: [{ status }] } });
-  const cases: [ReturnType<typeof chat>[], sdk.Awaited, number][] = [
+  const cases: [ReturnType<typeof chat>[], sdk.WaitTarget, number][] = [
     [[chat("QUEUED"), chat("SENT"), chat("READ")], { status: "DELIVERED" }, 3],
     [[chat("QUEUED"), chat("DELIVERED"), chat("READ")], { status: "READ" }, 3],
     [[chat("QUEUED"), chat("FAILED")], { status: "READ" }, 2],
@@ -140,5 +143,5 @@ test("waiting has an end", async () => {
     assert.deepEqual(error.body, { status: "QUEUED", outcome: "UNKNOWN" });
     return error instanceof sdk.TimeoutError && error.messageId === "m";
   });
-  assert.deepEqual(clock.waits, [2000, 2000]);
+  assert.deepEqual(clock.waits, [2000, 2000, 1000]);
 });

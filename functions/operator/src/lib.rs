@@ -1,12 +1,13 @@
 //! Operations that the owner of an installation invokes directly, authorized by IAM and without an API key: creating
 //! organizations and admin keys, creating, listing and revoking sessions, linking phone numbers to the carrier,
-//! releasing accounts of the chat platform, allowing queues as addresses of webhooks, erasing contacts, and deleting
+//! releasing accounts of the chat platform, limiting the requests of organizations, allowing queues as addresses of webhooks, erasing contacts, and deleting
 //! organizations. They also restore access after the last admin key of an organization was deleted.
 
 mod accounts;
 mod deletions;
 mod destinations;
 mod erasures;
+mod limits;
 mod numbers;
 mod organizations;
 mod reply;
@@ -104,6 +105,9 @@ impl Operator {
             Request::AllowDestination { organization_id, arn } => self.allow_destination(&organization_id, &arn).await,
             Request::DisallowDestination { organization_id, arn } => {
                 self.disallow_destination(&organization_id, &arn).await
+            }
+            Request::SetLimit { organization_id, requests_per_second } => {
+                self.set_limit(&organization_id, requests_per_second).await
             }
             Request::ListDestinations { organization_id } => self.list_destinations(&organization_id).await,
         };

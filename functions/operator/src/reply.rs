@@ -67,6 +67,13 @@ pub enum Reply {
     Destinations {
         destinations: Vec<Destination>,
     },
+    /// The rate limit of an organization, after a change.
+    #[serde(rename_all = "camelCase")]
+    Limit {
+        organization_id: OrganizationId,
+        /// `None` without a limit.
+        requests_per_second: Option<u32>,
+    },
     /// An erasure that runs, or the receipt of one that is done.
     Erasure(Box<ShownErasure>),
     /// The deletion of an organization, or its receipt.

@@ -92,6 +92,12 @@ pub enum Request {
         organization_id: OrganizationId,
         arn: String,
     },
+    /// Sets how many requests per second an organization may make, or removes the limit. Takes effect within a minute.
+    SetLimit {
+        organization_id: OrganizationId,
+        /// No limit if absent.
+        requests_per_second: Option<u32>,
+    },
     /// Lists the queues that the organization may use.
     ListDestinations {
         organization_id: OrganizationId,

@@ -5,7 +5,8 @@ use std::time::Duration;
 use domain::identity::credential::Secret;
 use domain::identity::credential_kind::CredentialKind;
 use domain::identity::grant::{Grant, networks_of};
-use domain::identity::key::{Actor, KeyLimits, KeyState};
+use domain::identity::key::{Actor, ChangedLimits, KeyLimits, KeyState};
+use domain::identity::rate::RateLimit;
 use domain::identity::scope::{Scope, Scopes};
 use domain::schema::{IpNetwork, ObjectName};
 use domain::{Failure, Timestamp, text};
@@ -39,9 +40,15 @@ pub struct KeyStateView {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<Vec<IpNetwork>>)]
     allowed_ips: Option<Vec<IpNet>>,
+    /// How many requests may be made with the key; absent if it has no limit of its own.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    rate_limit: Option<RateLimit>,
     /// Who created the key; absent for keys from before this was recorded.
     #[serde(skip_serializing_if = "Option::is_none")]
     created_by: Option<Actor>,
+    /// When the key was last used, to the hour. Only in lists; absent if it was not used in the last 400 days.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    last_used_at: Option<Timestamp>,
     /// Until when the value before the last rotation works; absent if the key was not rotated, or without a grace period.
     #[serde(skip_serializing_if = "Option::is_none")]
     previous_expires_at: Option<Timestamp>,
@@ -49,11 +56,39 @@ pub struct KeyStateView {
 
 impl From<KeyState> for KeyStateView {
     fn from(state: KeyState) -> Self {
-        let KeyState { last_four, value_hash: _, expires_at, grant, created_by, identity: _, previous, created_at } =
-            state;
+        let KeyState {
+            last_four,
+            value_hash: _,
+            expires_at,
+            grant,
+            rate_limit,
+            created_by,
+            identity: _,
+            previous,
+            created_at,
+        } = state;
         let Grant { scopes, allowed_ips } = grant;
         let previous_expires_at = previous.map(|previous| previous.expires_at);
-        KeyStateView { last_four, created_at, expires_at, scopes, allowed_ips, created_by, previous_expires_at }
+        let last_used_at = None;
+        KeyStateView {
+            last_four,
+            created_at,
+            expires_at,
+            scopes,
+            allowed_ips,
+            rate_limit,
+            created_by,
+            last_used_at,
+            previous_expires_at,
+        }
+    }
+}
+
+impl KeyStateView {
+    /// Returns the view with the time of the last use.
+    #[must_use]
+    pub fn used(self, at: Option<Timestamp>) -> Self {
+        KeyStateView { last_used_at: at, ..self }
     }
 }
 
@@ -62,9 +97,33 @@ pub fn limits(
     expires_at: Option<&str>,
     scopes: Option<&[String]>,
     allowed_ips: Option<&[String]>,
+    rate_limit: Option<SetRateLimit>,
     kind: CredentialKind,
 ) -> Result<KeyLimits, Failure> {
-    Ok(KeyLimits { expires_at: expires_at.map(end_of).transpose()?, grant: Grant::of(scopes, allowed_ips, kind)? })
+    Ok(KeyLimits {
+        expires_at: expires_at.map(end_of).transpose()?,
+        grant: Grant::of(scopes, allowed_ips, kind)?,
+        rate_limit: rate_limit.map(SetRateLimit::check).transpose()?,
+    })
+}
+
+/// How many requests may be made.
+#[derive(Clone, Copy, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct SetRateLimit {
+    /// The requests per second in the long run.
+    #[schema(minimum = 1, maximum = 1000)]
+    requests_per_second: i64,
+    /// The requests that may be made at once after a pause, up to ten times `requestsPerSecond`. The default is `requestsPerSecond`.
+    #[schema(minimum = 1, maximum = 10000)]
+    burst: Option<i64>,
+}
+
+impl SetRateLimit {
+    /// Validates the values.
+    pub fn check(self) -> Result<RateLimit, Failure> {
+        RateLimit::of(self.requests_per_second, self.burst, "rateLimit")
+    }
 }
 
 fn end_of(text: &str) -> Result<Timestamp, Failure> {
@@ -74,7 +133,9 @@ fn end_of(text: &str) -> Result<Timestamp, Failure> {
 }
 
 /// The fields of [`UpdateKey`] that `null` removes.
-pub const NULLABLE: &[&str] = &["expiresAt", "allowedIps"];
+pub const NULLABLE: &[&str] = &["expiresAt", "allowedIps", RATE_LIMIT];
+/// A field that `null` removes, of keys and apps.
+pub const RATE_LIMIT: &str = "rateLimit";
 
 /// The fields of a key to change, at least one.
 #[derive(Deserialize, ToSchema)]
@@ -92,18 +153,21 @@ pub struct UpdateKey {
     #[serde(default, deserialize_with = "sent")]
     #[schema(value_type = Option<Vec<IpNetwork>>, min_items = 1, max_items = 20)]
     allowed_ips: Option<Option<Vec<String>>>,
+    /// How many requests may be made with the key; `null` removes the limit.
+    #[serde(default, deserialize_with = "sent")]
+    #[schema(value_type = Option<SetRateLimit>)]
+    rate_limit: Option<Option<SetRateLimit>>,
 }
 
 /// Reads a field that was sent, which may be null.
-fn sent<'de, T: Deserialize<'de>, D: Deserializer<'de>>(deserializer: D) -> Result<Option<T>, D::Error> {
+pub fn sent<'de, T: Deserialize<'de>, D: Deserializer<'de>>(deserializer: D) -> Result<Option<T>, D::Error> {
     T::deserialize(deserializer).map(Some)
 }
 
 /// The validated fields of a key to change.
 pub struct KeyFields {
     pub name: Option<String>,
-    expires_at: Option<Option<Timestamp>>,
-    allowed_ips: Option<Option<Vec<IpNet>>>,
+    limits: ChangedLimits,
 }
 
 impl Input for UpdateKey {
@@ -114,8 +178,11 @@ impl Input for UpdateKey {
     fn check(self, _context: &Context) -> Result<KeyFields, Failure> {
         Ok(KeyFields {
             name: self.name.map(|name| text::name(&name, "name")).transpose()?,
-            expires_at: self.expires_at.map(|end| end.as_deref().map(end_of).transpose()).transpose()?,
-            allowed_ips: self.allowed_ips.map(|texts| texts.as_deref().map(networks_of).transpose()).transpose()?,
+            limits: ChangedLimits {
+                expires_at: self.expires_at.map(|end| end.as_deref().map(end_of).transpose()).transpose()?,
+                allowed_ips: self.allowed_ips.map(|texts| texts.as_deref().map(networks_of).transpose()).transpose()?,
+                rate_limit: self.rate_limit.map(|limit| limit.map(SetRateLimit::check).transpose()).transpose()?,
+            },
         })
     }
 }
@@ -174,9 +241,9 @@ impl Admin {
         now: Timestamp,
     ) -> Result<KeyState, Failure> {
         self.grant.expect_covers(&state.grant, kind)?;
-        let after = state.changed(fields.expires_at, fields.allowed_ips.clone());
+        let after = state.changed(fields.limits.clone());
         self.grant.expect_covers(&after.grant, kind)?;
-        if fields.expires_at.flatten().is_some_and(|at| at <= now) {
+        if fields.limits.expires_at.flatten().is_some_and(|at| at <= now) {
             return Err(Failure::invalid("expiresAt", "expiresAt must be in the future."));
         }
         expect_working(state, now)?;

@@ -20,6 +20,7 @@ use tower::Service as _;
 
 use crate::access::Access;
 use crate::answer::{Rejection, json};
+use crate::caller::Findings;
 use crate::error_body::{ErrorBody, PlainErrorBody};
 use crate::routes::Routes;
 use crate::unknown::Unknown;
@@ -87,7 +88,16 @@ impl HttpService {
         response
     }
 
-    async fn route_with_time_limit(&self, request: Request) -> Response {
+    async fn route_with_time_limit(&self, mut request: Request) -> Response {
+        let findings = Findings::default();
+        request.extensions_mut().insert(findings.clone());
+        let mut response = self.routed(request).await;
+        findings.tell(response.headers_mut());
+        findings.recorded().await;
+        response
+    }
+
+    async fn routed(&self, request: Request) -> Response {
         let mut router = self.router.clone();
         let response = AssertUnwindSafe(async { router.call(request).await }).catch_unwind();
         match timeout(TIME_LIMIT, response).await {

@@ -46,6 +46,11 @@ impl Timestamp {
         self.plus(Duration::from_secs(u64::from(days) * 86_400))
     }
 
+    /// Returns the beginning of the hour.
+    pub fn hour(self) -> Self {
+        Timestamp(self.0 - self.0.rem_euclid(3_600_000))
+    }
+
     /// Returns the whole seconds from `self` until `later`, zero if `later` is earlier.
     pub fn seconds_until(self, later: Timestamp) -> u64 {
         u64::try_from((later.0 - self.0) / 1000).unwrap_or(0)

@@ -9,8 +9,11 @@ use domain::port::{Clock, Random, SystemClock};
 use ring::rand::SystemRandom;
 use store::Store;
 
+use crate::key_uses::KeyUses;
 use crate::metrics::{Metric, Metrics, Monitoring};
+use crate::organization_limits::KnownLimits;
 use crate::proven::Proven;
+use crate::rates::Rates;
 
 /// The dependencies of handlers.
 #[derive(Clone)]
@@ -21,6 +24,9 @@ pub struct Context {
     pub installation: Arc<Installation>,
     pub metrics: Metrics,
     pub proven: Proven,
+    pub key_uses: KeyUses,
+    pub rates: Rates,
+    pub organization_limits: KnownLimits,
 }
 
 /// The settings that differ between installations.
@@ -40,6 +46,9 @@ impl Context {
             installation: Arc::new(installation),
             metrics,
             proven: Proven::default(),
+            key_uses: KeyUses::default(),
+            rates: Rates::default(),
+            organization_limits: KnownLimits::default(),
         }
     }
 

@@ -4,14 +4,20 @@
 mod context;
 mod environment;
 mod events;
+mod key_uses;
 pub mod logging;
 mod metrics;
+mod organization_limits;
 mod proven;
+mod rates;
 mod serve;
 
 pub use context::{Context, Installation};
 pub use environment::Environment;
 pub use events::{event, event_at};
+pub use key_uses::KeyUses;
 pub use metrics::{Metric, Metrics, Monitoring};
+pub use organization_limits::KnownLimits;
 pub use proven::Proven;
+pub use rates::{Admission, Rates, Standing};
 pub use serve::{invoked, serve_events, start};

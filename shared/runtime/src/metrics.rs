@@ -38,6 +38,7 @@ pub enum Metric {
     AccountProblems,
     NumberProblems,
     UncheckedProfiles,
+    UnrecordedKeyUses,
 }
 
 /// Which metrics the functions publish: the template's parameter `Monitoring`.
@@ -58,7 +59,7 @@ const FREQUENT_PROBLEMS: &str = "FrequentProblems";
 const CLASS: &str = "Class";
 
 impl Metric {
-    pub const ALL: [Metric; 25] = [
+    pub const ALL: [Metric; 26] = [
         Metric::AcceptedNotifications,
         Metric::RefusedSignatures,
         Metric::DisabledWebhooks,
@@ -84,6 +85,7 @@ impl Metric {
         Metric::AccountProblems,
         Metric::NumberProblems,
         Metric::UncheckedProfiles,
+        Metric::UnrecordedKeyUses,
     ];
 
     /// Returns the name in CloudWatch.
@@ -114,6 +116,7 @@ impl Metric {
             Metric::AccountProblems => "AccountProblems",
             Metric::NumberProblems => "NumberProblems",
             Metric::UncheckedProfiles => "UncheckedProfiles",
+            Metric::UnrecordedKeyUses => "UnrecordedKeyUses",
         }
     }
 
@@ -142,7 +145,7 @@ impl Metric {
             | Metric::MisdirectedUpdates
             | Metric::PlatformErrors
             | Metric::UncheckedProfiles => Some(FREQUENT_PROBLEMS),
-            Metric::OptOutRefusals => None,
+            Metric::OptOutRefusals | Metric::UnrecordedKeyUses => None,
         }
     }
 

@@ -35,8 +35,8 @@ pub use erasure::{ERASURE_QUEUED_AGAIN_AFTER, GroupMessage, MessageToErase};
 pub use events::{
     DeliveryFilter, DeliveryWalk, EVENTS_PER_APPEND, IN_QUEUE, Slot, ToDeliver, ToRecover, WebhookUpdate,
 };
-pub use identity::{AppToDelete, AppToUpdate, AppUpdate, DeletedApp, SettingsUpdate, SlugTaken};
-pub use limits::{DailySends, DailyUploads, Quota, SendQuota};
+pub use identity::{AppToDelete, AppToUpdate, AppUpdate, DeletedApp, KeyUses, SettingsUpdate, SlugTaken};
+pub use limits::{DailySends, DailyUploads, LIMITED_ORGANIZATIONS, Leased, OrganizationLimits, Quota, SendQuota};
 pub use message::{
     Kept, MessageFilter, MessageKind, MessageKindId, QUEUED_AGAIN_AFTER, QueuedContent, Stored, Turn, UNRESOLVED_AFTER,
     Waiting, WaitingPage,

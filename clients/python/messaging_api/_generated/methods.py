@@ -32,10 +32,10 @@ from .types import (
     PlaygroundMessageType, PlaygroundNumbers, PlaygroundScenarioName, PlaygroundScenarios, PlaygroundSimulation,
     PlaygroundUserNumber, ReceivedButton, ReceivedInteractive, ReceivedMedia, ReceivedOrder, ReceivedReferral,
     ReceivedSystem, ReceivedText, RecoverableDeliveryStatus, Scope, SendInteractive, SendMedia, SendPin, SendTemplate,
-    SendText, ServiceHealth, ShortText, SimulatedNotification, Slug, SmsMessage, SmsText, TemplateCategory,
-    TemplateDefinitionComponent, TemplateStatus, Timestamp, TwoStepPin, VerificationCode, Webhook, WebhookAddress,
-    WebhookDelivery, WebhookDeliveryDetails, WebhookDeliveryHeaders, WebhookDeliveryStatus, WebhookRecovery,
-    WebsiteUrl,
+    SendText, ServiceHealth, SetRateLimit, ShortText, SimulatedNotification, Slug, SmsMessage, SmsText,
+    TemplateCategory, TemplateDefinitionComponent, TemplateStatus, Timestamp, TwoStepPin, VerificationCode, Webhook,
+    WebhookAddress, WebhookDelivery, WebhookDeliveryDetails, WebhookDeliveryHeaders, WebhookDeliveryStatus,
+    WebhookRecovery, WebsiteUrl,
 )
 
 
@@ -1905,7 +1905,8 @@ class OrganizationAppsKeysApi(Namespace):
 
     def create(
         self, app_id: str, *, allowed_ips: Sequence[IpNetwork] | None = None, expires_at: Timestamp | None = None,
-        name: ObjectName | None = None, scopes: Sequence[Scope] | None = None, options: PostOptions | None = None,
+        name: ObjectName | None = None, rate_limit: SetRateLimit | None = None, scopes: Sequence[Scope] | None = None,
+        options: PostOptions | None = None,
     ) -> CreatedAppKey:
         """Create an app key.
 
@@ -1918,12 +1919,13 @@ class OrganizationAppsKeysApi(Namespace):
             allowed_ips: The networks that the key may be used from. By default, all. If your own key has
                 networks, they must be within those.
             expires_at: When the key stops working. Must be in the future. By default, the key does not expire.
+            rate_limit: How many requests may be made with the key. By default, as many as the app's limit allows.
             scopes: What the key may do, without duplicates. By default, everything that app keys can; required if
                 your own key has scopes. You can only give scopes that your own key has. `write` includes `read`,
                 except for `messages`."""
         return self._call(
             CreatedAppKey, "POST", path("/v1/organization/apps/{}/keys", app_id),
-            body=given({"allowedIps": allowed_ips, "expiresAt": expires_at, "name": name, "scopes": scopes}),
+            body=given({"allowedIps": allowed_ips, "expiresAt": expires_at, "name": name, "rateLimit": rate_limit, "scopes": scopes}),
             keyed=True, options=options or {},
         )
 
@@ -1940,7 +1942,7 @@ class OrganizationAppsKeysApi(Namespace):
     def update(
         self, app_id: str, key_id: str, *, allowed_ips: Sequence[IpNetwork] | None | NotGiven = NOT_GIVEN,
         expires_at: Timestamp | None | NotGiven = NOT_GIVEN, name: ObjectName | None = None,
-        options: Options | None = None,
+        rate_limit: SetRateLimit | None | NotGiven = NOT_GIVEN, options: Options | None = None,
     ) -> AppKey:
         """Update an app key.
 
@@ -1954,12 +1956,13 @@ class OrganizationAppsKeysApi(Namespace):
                 networks, they must be within those.
             expires_at: When the key stops working, in the future; `null` lets it work for ever.
             name: The key's name.
+            rate_limit: How many requests may be made with the key; `null` removes the limit.
 
         Raises:
             ConflictError: 409: The key has ended."""
         return self._call(
             AppKey, "PATCH", path("/v1/organization/apps/{}/keys/{}", app_id, key_id),
-            body=given({"allowedIps": allowed_ips, "expiresAt": expires_at, "name": name}, "allowedIps", "expiresAt"),
+            body=given({"allowedIps": allowed_ips, "expiresAt": expires_at, "name": name, "rateLimit": rate_limit}, "allowedIps", "expiresAt", "rateLimit"),
             options=options or {},
         )
 
@@ -2104,8 +2107,8 @@ class OrganizationAppsApi(Namespace):
         return self._list(App, "/v1/organization/apps", given({"limit": limit, "cursor": cursor}), options or {})
 
     def create(
-        self, *, name: ObjectName, event_feed: bool | None = None, slug: Slug | None = None, test: bool | None = None,
-        options: PostOptions | None = None,
+        self, *, name: ObjectName, event_feed: bool | None = None, rate_limit: SetRateLimit | None = None,
+        slug: Slug | None = None, test: bool | None = None, options: PostOptions | None = None,
     ) -> App:
         """Create an app.
 
@@ -2117,6 +2120,7 @@ class OrganizationAppsApi(Namespace):
         Args:
             event_feed: Whether the app's events can be read with `GET /v1/events`. The default is `true` for test
                 apps and `false` for live ones.
+            rate_limit: How many requests may be made with all keys of the app together. By default, any number.
             slug: Must be unique in the organization. Derived from the name if absent.
             test: Creates a test app, which works with the playground, costs nothing and cannot send real
                 messages. With a live admin key the default is `false`; a test admin key creates test apps only.
@@ -2126,8 +2130,8 @@ class OrganizationAppsApi(Namespace):
             ConflictError: 409: Another app of the organization has this slug."""
         return self._call(
             App, "POST", "/v1/organization/apps",
-            body=given({"name": name, "eventFeed": event_feed, "slug": slug, "test": test}), keyed=True,
-            options=options or {},
+            body=given({"name": name, "eventFeed": event_feed, "rateLimit": rate_limit, "slug": slug, "test": test}),
+            keyed=True, options=options or {},
         )
 
     def delete(self, app_id: str, *, options: Options | None = None) -> DeletedMessage:
@@ -2149,25 +2153,28 @@ class OrganizationAppsApi(Namespace):
         return self._call(App, "GET", path("/v1/organization/apps/{}", app_id), options=options or {})
 
     def update(
-        self, app_id: str, *, event_feed: bool | None = None, name: ObjectName | None = None, slug: Slug | None = None,
+        self, app_id: str, *, event_feed: bool | None = None, name: ObjectName | None = None,
+        rate_limit: SetRateLimit | None | NotGiven = NOT_GIVEN, slug: Slug | None = None,
         options: Options | None = None,
     ) -> App:
         """Update an app.
 
-        Changes the name or the slug, or turns the event feed on or off.
+        Changes the name, the slug or the rate limit, or turns the event feed on or off.
 
         A key needs the scope `apps:write`.
 
         Args:
             event_feed: Whether the app's events can be read with `GET /v1/events`. Positions from before it was
                 turned on are no longer valid.
+            rate_limit: How many requests may be made with all keys of the app together; `null` removes the limit.
             slug: Must be unique in the organization.
 
         Raises:
             ConflictError: 409: Another app of the organization has this slug."""
         return self._call(
             App, "PATCH", path("/v1/organization/apps/{}", app_id),
-            body=given({"eventFeed": event_feed, "name": name, "slug": slug}), options=options or {},
+            body=given({"eventFeed": event_feed, "name": name, "rateLimit": rate_limit, "slug": slug}, "rateLimit"),
+            options=options or {},
         )
 
 
@@ -2193,7 +2200,8 @@ class OrganizationAdminKeysApi(Namespace):
 
     def create(
         self, *, name: ObjectName, allowed_ips: Sequence[IpNetwork] | None = None, expires_at: Timestamp | None = None,
-        scopes: Sequence[Scope] | None = None, test: bool | None = None, options: PostOptions | None = None,
+        rate_limit: SetRateLimit | None = None, scopes: Sequence[Scope] | None = None, test: bool | None = None,
+        options: PostOptions | None = None,
     ) -> CreatedAdminKey:
         """Create an admin key.
 
@@ -2206,6 +2214,7 @@ class OrganizationAdminKeysApi(Namespace):
             allowed_ips: The networks that the key may be used from. By default, all. If your own key has
                 networks, they must be within those.
             expires_at: When the key stops working. Must be in the future. By default, the key does not expire.
+            rate_limit: How many requests may be made with the key. By default, any number.
             scopes: What the key may do, without duplicates. By default, everything; required if your own key has
                 scopes. You can only give scopes that your own key has. `write` includes `read`, except for
                 `messages`.
@@ -2216,7 +2225,7 @@ class OrganizationAdminKeysApi(Namespace):
             PermissionError: 403: A test admin key sent `test: false`."""
         return self._call(
             CreatedAdminKey, "POST", "/v1/organization/admin-keys",
-            body=given({"name": name, "allowedIps": allowed_ips, "expiresAt": expires_at, "scopes": scopes, "test": test}),
+            body=given({"name": name, "allowedIps": allowed_ips, "expiresAt": expires_at, "rateLimit": rate_limit, "scopes": scopes, "test": test}),
             keyed=True, options=options or {},
         )
 
@@ -2231,7 +2240,7 @@ class OrganizationAdminKeysApi(Namespace):
     def update(
         self, id: str, *, allowed_ips: Sequence[IpNetwork] | None | NotGiven = NOT_GIVEN,
         expires_at: Timestamp | None | NotGiven = NOT_GIVEN, name: ObjectName | None = None,
-        options: Options | None = None,
+        rate_limit: SetRateLimit | None | NotGiven = NOT_GIVEN, options: Options | None = None,
     ) -> AdminKey:
         """Update an admin key.
 
@@ -2245,12 +2254,13 @@ class OrganizationAdminKeysApi(Namespace):
                 networks, they must be within those.
             expires_at: When the key stops working, in the future; `null` lets it work for ever.
             name: The key's name.
+            rate_limit: How many requests may be made with the key; `null` removes the limit.
 
         Raises:
             ConflictError: 409: The key has ended."""
         return self._call(
             AdminKey, "PATCH", path("/v1/organization/admin-keys/{}", id),
-            body=given({"allowedIps": allowed_ips, "expiresAt": expires_at, "name": name}, "allowedIps", "expiresAt"),
+            body=given({"allowedIps": allowed_ips, "expiresAt": expires_at, "name": name, "rateLimit": rate_limit}, "allowedIps", "expiresAt", "rateLimit"),
             options=options or {},
         )
 
@@ -4013,12 +4023,13 @@ class AsyncOrganizationAppsKeysApi(AsyncNamespace):
 
     async def create(
         self, app_id: str, *, allowed_ips: Sequence[IpNetwork] | None = None, expires_at: Timestamp | None = None,
-        name: ObjectName | None = None, scopes: Sequence[Scope] | None = None, options: PostOptions | None = None,
+        name: ObjectName | None = None, rate_limit: SetRateLimit | None = None, scopes: Sequence[Scope] | None = None,
+        options: PostOptions | None = None,
     ) -> CreatedAppKey:
         """Like ``Messaging``'s: Create an app key."""
         return await self._call(
             CreatedAppKey, "POST", path("/v1/organization/apps/{}/keys", app_id),
-            body=given({"allowedIps": allowed_ips, "expiresAt": expires_at, "name": name, "scopes": scopes}),
+            body=given({"allowedIps": allowed_ips, "expiresAt": expires_at, "name": name, "rateLimit": rate_limit, "scopes": scopes}),
             keyed=True, options=options or {},
         )
 
@@ -4031,12 +4042,12 @@ class AsyncOrganizationAppsKeysApi(AsyncNamespace):
     async def update(
         self, app_id: str, key_id: str, *, allowed_ips: Sequence[IpNetwork] | None | NotGiven = NOT_GIVEN,
         expires_at: Timestamp | None | NotGiven = NOT_GIVEN, name: ObjectName | None = None,
-        options: Options | None = None,
+        rate_limit: SetRateLimit | None | NotGiven = NOT_GIVEN, options: Options | None = None,
     ) -> AppKey:
         """Like ``Messaging``'s: Update an app key."""
         return await self._call(
             AppKey, "PATCH", path("/v1/organization/apps/{}/keys/{}", app_id, key_id),
-            body=given({"allowedIps": allowed_ips, "expiresAt": expires_at, "name": name}, "allowedIps", "expiresAt"),
+            body=given({"allowedIps": allowed_ips, "expiresAt": expires_at, "name": name, "rateLimit": rate_limit}, "allowedIps", "expiresAt", "rateLimit"),
             options=options or {},
         )
 
@@ -4123,14 +4134,14 @@ class AsyncOrganizationAppsApi(AsyncNamespace):
         return self._list(App, "/v1/organization/apps", given({"limit": limit, "cursor": cursor}), options or {})
 
     async def create(
-        self, *, name: ObjectName, event_feed: bool | None = None, slug: Slug | None = None, test: bool | None = None,
-        options: PostOptions | None = None,
+        self, *, name: ObjectName, event_feed: bool | None = None, rate_limit: SetRateLimit | None = None,
+        slug: Slug | None = None, test: bool | None = None, options: PostOptions | None = None,
     ) -> App:
         """Like ``Messaging``'s: Create an app."""
         return await self._call(
             App, "POST", "/v1/organization/apps",
-            body=given({"name": name, "eventFeed": event_feed, "slug": slug, "test": test}), keyed=True,
-            options=options or {},
+            body=given({"name": name, "eventFeed": event_feed, "rateLimit": rate_limit, "slug": slug, "test": test}),
+            keyed=True, options=options or {},
         )
 
     async def delete(self, app_id: str, *, options: Options | None = None) -> DeletedMessage:
@@ -4144,13 +4155,15 @@ class AsyncOrganizationAppsApi(AsyncNamespace):
         return await self._call(App, "GET", path("/v1/organization/apps/{}", app_id), options=options or {})
 
     async def update(
-        self, app_id: str, *, event_feed: bool | None = None, name: ObjectName | None = None, slug: Slug | None = None,
+        self, app_id: str, *, event_feed: bool | None = None, name: ObjectName | None = None,
+        rate_limit: SetRateLimit | None | NotGiven = NOT_GIVEN, slug: Slug | None = None,
         options: Options | None = None,
     ) -> App:
         """Like ``Messaging``'s: Update an app."""
         return await self._call(
             App, "PATCH", path("/v1/organization/apps/{}", app_id),
-            body=given({"eventFeed": event_feed, "name": name, "slug": slug}), options=options or {},
+            body=given({"eventFeed": event_feed, "name": name, "rateLimit": rate_limit, "slug": slug}, "rateLimit"),
+            options=options or {},
         )
 
 
@@ -4167,12 +4180,13 @@ class AsyncOrganizationAdminKeysApi(AsyncNamespace):
 
     async def create(
         self, *, name: ObjectName, allowed_ips: Sequence[IpNetwork] | None = None, expires_at: Timestamp | None = None,
-        scopes: Sequence[Scope] | None = None, test: bool | None = None, options: PostOptions | None = None,
+        rate_limit: SetRateLimit | None = None, scopes: Sequence[Scope] | None = None, test: bool | None = None,
+        options: PostOptions | None = None,
     ) -> CreatedAdminKey:
         """Like ``Messaging``'s: Create an admin key."""
         return await self._call(
             CreatedAdminKey, "POST", "/v1/organization/admin-keys",
-            body=given({"name": name, "allowedIps": allowed_ips, "expiresAt": expires_at, "scopes": scopes, "test": test}),
+            body=given({"name": name, "allowedIps": allowed_ips, "expiresAt": expires_at, "rateLimit": rate_limit, "scopes": scopes, "test": test}),
             keyed=True, options=options or {},
         )
 
@@ -4185,12 +4199,12 @@ class AsyncOrganizationAdminKeysApi(AsyncNamespace):
     async def update(
         self, id: str, *, allowed_ips: Sequence[IpNetwork] | None | NotGiven = NOT_GIVEN,
         expires_at: Timestamp | None | NotGiven = NOT_GIVEN, name: ObjectName | None = None,
-        options: Options | None = None,
+        rate_limit: SetRateLimit | None | NotGiven = NOT_GIVEN, options: Options | None = None,
     ) -> AdminKey:
         """Like ``Messaging``'s: Update an admin key."""
         return await self._call(
             AdminKey, "PATCH", path("/v1/organization/admin-keys/{}", id),
-            body=given({"allowedIps": allowed_ips, "expiresAt": expires_at, "name": name}, "allowedIps", "expiresAt"),
+            body=given({"allowedIps": allowed_ips, "expiresAt": expires_at, "name": name, "rateLimit": rate_limit}, "allowedIps", "expiresAt", "rateLimit"),
             options=options or {},
         )
 

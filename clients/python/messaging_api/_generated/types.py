@@ -408,11 +408,15 @@ class AdminKey(Resource):
     id: AdminKeyId
     last_four: str
     """The last four characters of the value."""
+    last_used_at: Timestamp | None
+    """When the key was last used, to the hour. Only in lists; absent if it was not used in the last 400 days."""
     name: str
     """The key's name."""
     previous_expires_at: Timestamp | None
     """Until when the value before the last rotation works; absent if the key was not rotated, or without a grace
     period."""
+    rate_limit: RateLimit | None
+    """How many requests may be made with the key; absent if it has no limit of its own."""
     scopes: list[Scope | str] | None
     """What the key may do; absent if it has every scope of its kind."""
 
@@ -427,6 +431,8 @@ class App(Resource):
     """Whether the app is a test app."""
     name: str
     """The app's name."""
+    rate_limit: RateLimit | None
+    """How many requests may be made with all keys of the app together; absent without a limit."""
     slug: str
     """Unique in the organization."""
     updated_at: Timestamp
@@ -479,11 +485,15 @@ class AppKey(Resource):
     id: AppKeyId
     last_four: str
     """The last four characters of the value."""
+    last_used_at: Timestamp | None
+    """When the key was last used, to the hour. Only in lists; absent if it was not used in the last 400 days."""
     name: str | None
     """The key's name; absent if it was created without one."""
     previous_expires_at: Timestamp | None
     """Until when the value before the last rotation works; absent if the key was not rotated, or without a grace
     period."""
+    rate_limit: RateLimit | None
+    """How many requests may be made with the key; absent if it has no limit of its own."""
     scopes: list[Scope | str] | None
     """What the key may do; absent if it has every scope of its kind."""
 
@@ -1295,11 +1305,15 @@ class CreatedAdminKey(Resource):
     """The value of the key."""
     last_four: str
     """The last four characters of the value."""
+    last_used_at: Timestamp | None
+    """When the key was last used, to the hour. Only in lists; absent if it was not used in the last 400 days."""
     name: str
     """The key's name."""
     previous_expires_at: Timestamp | None
     """Until when the value before the last rotation works; absent if the key was not rotated, or without a grace
     period."""
+    rate_limit: RateLimit | None
+    """How many requests may be made with the key; absent if it has no limit of its own."""
     scopes: list[Scope | str] | None
     """What the key may do; absent if it has every scope of its kind."""
 
@@ -1319,11 +1333,15 @@ class CreatedAppKey(Resource):
     """The value of the key."""
     last_four: str
     """The last four characters of the value."""
+    last_used_at: Timestamp | None
+    """When the key was last used, to the hour. Only in lists; absent if it was not used in the last 400 days."""
     name: str | None
     """The key's name; absent if it was created without one."""
     previous_expires_at: Timestamp | None
     """Until when the value before the last rotation works; absent if the key was not rotated, or without a grace
     period."""
+    rate_limit: RateLimit | None
+    """How many requests may be made with the key; absent if it has no limit of its own."""
     scopes: list[Scope | str] | None
     """What the key may do; absent if it has every scope of its kind."""
 
@@ -1685,6 +1703,14 @@ class ProviderHealthStatus(Resource):
     can_send_message: MessagingAvailability | str
     entities: list[ProviderHealthEntity]
     """The entities that take part in sending, each with its own status."""
+
+
+class RateLimit(Resource):
+    """How many requests may be made."""
+    burst: int
+    """The requests that may be made at once after a pause."""
+    requests_per_second: int
+    """The requests per second in the long run."""
 
 
 class ReceivedButton(TypedDict):
@@ -2082,6 +2108,18 @@ class ServiceHealth(Resource):
     """The version of the service."""
 
 
+class _SetRateLimit(TypedDict):
+    requestsPerSecond: int
+    """The requests per second in the long run."""
+
+
+class SetRateLimit(_SetRateLimit, total=False):
+    """How many requests may be made."""
+    burst: int
+    """The requests that may be made at once after a pause, up to ten times `requestsPerSecond`. The default is
+    `requestsPerSecond`."""
+
+
 class SimulatedNotification(Resource):
     """The result of a simulated notification."""
     applied: int
@@ -2276,15 +2314,15 @@ __all__ = [
     "PlaygroundScenarioTarget", "PlaygroundScenarios", "PlaygroundSimulation", "PlaygroundSimulationDelivery",
     "PlaygroundSimulationStatus", "PlaygroundSimulationStep", "PlaygroundUserNumber", "ProductRetailerId",
     "ProviderHealthEntity", "ProviderHealthEntityType", "ProviderHealthError", "ProviderHealthStatus", "QualityEvent",
-    "QualityRating", "ReceivedButton", "ReceivedInteractive", "ReceivedMedia", "ReceivedOrder", "ReceivedOrderItem",
-    "ReceivedReferral", "ReceivedReplyKind", "ReceivedSystem", "ReceivedSystemKind", "ReceivedText",
-    "RecoverableDeliveryStatus", "RecoveryId", "ReviewOutcome", "Scope", "SendButtonsInteractive",
+    "QualityRating", "RateLimit", "ReceivedButton", "ReceivedInteractive", "ReceivedMedia", "ReceivedOrder",
+    "ReceivedOrderItem", "ReceivedReferral", "ReceivedReplyKind", "ReceivedSystem", "ReceivedSystemKind",
+    "ReceivedText", "RecoverableDeliveryStatus", "RecoveryId", "ReviewOutcome", "Scope", "SendButtonsInteractive",
     "SendCtaUrlInteractive", "SendFlowInteractive", "SendInteractive", "SendInteractiveHeader", "SendListInteractive",
     "SendListRow", "SendListSection", "SendLocationRequestInteractive", "SendMedia", "SendPin", "SendReplyButton",
     "SendTemplate", "SendTemplateButton", "SendTemplateCard", "SendTemplateCardHeader", "SendTemplateHeader",
     "SendTemplateOffer", "SendTemplateProduct", "SendTemplateProductSection", "SendTemplateProducts", "SendText",
-    "ServiceHealth", "ShortText", "SimulatedNotification", "SimulationId", "SimulationStepStatus", "Slug",
-    "SmsMessage", "SmsMessageId", "SmsMessagePrice", "SmsMessageStatus", "SmsMessageType", "SmsText",
+    "ServiceHealth", "SetRateLimit", "ShortText", "SimulatedNotification", "SimulationId", "SimulationStepStatus",
+    "Slug", "SmsMessage", "SmsMessageId", "SmsMessagePrice", "SmsMessageStatus", "SmsMessageType", "SmsText",
     "TemplateBodyParameters", "TemplateCategory", "TemplateComponent", "TemplateDefinitionComponent",
     "TemplateParameterFormat", "TemplateQuality", "TemplateStatus", "ThroughputTier", "Timestamp", "TwoStepPin",
     "VerificationCode", "Webhook", "WebhookAddress", "WebhookDelivery", "WebhookDeliveryAttempt",

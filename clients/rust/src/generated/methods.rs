@@ -782,7 +782,7 @@ impl OrganizationAppsApi {
 
     /// Update an app.
     ///
-    /// Changes the name or the slug, or turns the event feed on or off.
+    /// Changes the name, the slug or the rate limit, or turns the event feed on or off.
     ///
     /// A key needs the scope `apps:write`.
     ///

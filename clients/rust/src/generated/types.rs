@@ -80,11 +80,17 @@ pub struct AdminKey {
     pub id: AdminKeyId,
     /// The last four characters of the value.
     pub last_four: String,
+    /// When the key was last used, to the hour. Only in lists; absent if it was not used in the last 400 days.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub last_used_at: Option<Timestamp>,
     /// The key's name.
     pub name: String,
     /// Until when the value before the last rotation works; absent if the key was not rotated, or without a grace period.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub previous_expires_at: Option<Timestamp>,
+    /// How many requests may be made with the key; absent if it has no limit of its own.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rate_limit: Option<RateLimit>,
     /// What the key may do; absent if it has every scope of its kind.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub scopes: Option<Vec<Scope>>,
@@ -122,6 +128,9 @@ pub struct App {
     pub is_test_app: bool,
     /// The app's name.
     pub name: String,
+    /// How many requests may be made with all keys of the app together; absent without a limit.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rate_limit: Option<RateLimit>,
     /// Unique in the organization.
     pub slug: String,
     /// A point in time, in RFC 3339 format: UTC, with milliseconds.
@@ -207,12 +216,18 @@ pub struct AppKey {
     pub id: AppKeyId,
     /// The last four characters of the value.
     pub last_four: String,
+    /// When the key was last used, to the hour. Only in lists; absent if it was not used in the last 400 days.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub last_used_at: Option<Timestamp>,
     /// The key's name; absent if it was created without one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
     /// Until when the value before the last rotation works; absent if the key was not rotated, or without a grace period.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub previous_expires_at: Option<Timestamp>,
+    /// How many requests may be made with the key; absent if it has no limit of its own.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rate_limit: Option<RateLimit>,
     /// What the key may do; absent if it has every scope of its kind.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub scopes: Option<Vec<Scope>>,
@@ -1841,6 +1856,9 @@ pub struct CreateAdminKey {
     pub expires_at: Option<Timestamp>,
     /// A name, trimmed, without control characters.
     pub name: ObjectName,
+    /// How many requests may be made with the key. By default, any number.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rate_limit: Option<SetRateLimit>,
     /// What the key may do, without duplicates. By default, everything; required if your own key has scopes. You can only give
     /// scopes that your own key has. `write` includes `read`, except for `messages`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -1861,6 +1879,9 @@ pub struct CreateApp {
     pub event_feed: Option<bool>,
     /// A name, trimmed, without control characters.
     pub name: ObjectName,
+    /// How many requests may be made with all keys of the app together. By default, any number.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rate_limit: Option<SetRateLimit>,
     /// Must be unique in the organization. Derived from the name if absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub slug: Option<Slug>,
@@ -1883,6 +1904,9 @@ pub struct CreateAppKey {
     /// A name, trimmed, without control characters.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name: Option<ObjectName>,
+    /// How many requests may be made with the key. By default, as many as the app's limit allows.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rate_limit: Option<SetRateLimit>,
     /// What the key may do, without duplicates. By default, everything that app keys can; required if your own key has scopes.
     /// You can only give scopes that your own key has. `write` includes `read`, except for `messages`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -2029,11 +2053,17 @@ pub struct CreatedAdminKey {
     pub key: String,
     /// The last four characters of the value.
     pub last_four: String,
+    /// When the key was last used, to the hour. Only in lists; absent if it was not used in the last 400 days.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub last_used_at: Option<Timestamp>,
     /// The key's name.
     pub name: String,
     /// Until when the value before the last rotation works; absent if the key was not rotated, or without a grace period.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub previous_expires_at: Option<Timestamp>,
+    /// How many requests may be made with the key; absent if it has no limit of its own.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rate_limit: Option<RateLimit>,
     /// What the key may do; absent if it has every scope of its kind.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub scopes: Option<Vec<Scope>>,
@@ -2062,12 +2092,18 @@ pub struct CreatedAppKey {
     pub key: String,
     /// The last four characters of the value.
     pub last_four: String,
+    /// When the key was last used, to the hour. Only in lists; absent if it was not used in the last 400 days.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub last_used_at: Option<Timestamp>,
     /// The key's name; absent if it was created without one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
     /// Until when the value before the last rotation works; absent if the key was not rotated, or without a grace period.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub previous_expires_at: Option<Timestamp>,
+    /// How many requests may be made with the key; absent if it has no limit of its own.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rate_limit: Option<RateLimit>,
     /// What the key may do; absent if it has every scope of its kind.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub scopes: Option<Vec<Scope>>,
@@ -3496,6 +3532,16 @@ open_enum! {
     }
 }
 
+/// How many requests may be made.
+#[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct RateLimit {
+    /// The requests that may be made at once after a pause.
+    pub burst: i64,
+    /// The requests per second in the long run.
+    pub requests_per_second: i64,
+}
+
 /// A press on a quick-reply button of a template.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -4836,6 +4882,17 @@ pub struct SetCallingConfiguration {
     pub voicemail_max_duration: Option<i64>,
 }
 
+/// How many requests may be made.
+#[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct SetRateLimit {
+    /// The requests that may be made at once after a pause, up to ten times `requestsPerSecond`. The default is `requestsPerSecond`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub burst: Option<i64>,
+    /// The requests per second in the long run.
+    pub requests_per_second: i64,
+}
+
 /// One line, trimmed, without control characters.
 pub type ShortText = String;
 
@@ -5260,6 +5317,9 @@ pub struct UpdateApp {
     /// A name, trimmed, without control characters.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name: Option<ObjectName>,
+    /// How many requests may be made with all keys of the app together; `null` removes the limit.
+    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "crate::nullable::read")]
+    pub rate_limit: Option<Option<SetRateLimit>>,
     /// Must be unique in the organization.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub slug: Option<Slug>,
@@ -5333,6 +5393,9 @@ pub struct UpdateKey {
     /// The key's name.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name: Option<ObjectName>,
+    /// How many requests may be made with the key; `null` removes the limit.
+    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "crate::nullable::read")]
+    pub rate_limit: Option<Option<SetRateLimit>>,
 }
 
 /// The fields to change, at least one. Absent fields keep their values.

@@ -574,7 +574,7 @@ export class OrganizationAppsApi extends Namespace {
   get(appId: AppId, options?: Options): Call<App> {
     return this.core.call("GET", path`/v1/organization/apps/${appId}`, {}, options);
   }
-  /** Update an app. Changes the name or the slug, or turns the event feed on or off.
+  /** Update an app. Changes the name, the slug or the rate limit, or turns the event feed on or off.
    *
    * A key needs the scope `apps:write`.
    * @throws {ConflictError} 409: Another app of the organization has this slug. */

@@ -42,10 +42,13 @@ export interface AdminKey {
   /** When the key stops working; absent if it does not expire. */ expiresAt?: Timestamp;
   id: AdminKeyId;
   /** The last four characters of the value. */ lastFour: string;
+  /** When the key was last used, to the hour. Only in lists; absent if it was not used in the last 400 days. */
+  lastUsedAt?: Timestamp;
   /** The key's name. */ name: string;
   /** Until when the value before the last rotation works; absent if the key was not rotated, or without a grace
    * period. */
   previousExpiresAt?: Timestamp;
+  /** How many requests may be made with the key; absent if it has no limit of its own. */ rateLimit?: RateLimit;
   /** What the key may do; absent if it has every scope of its kind. */ scopes?: Open<Scope>[];
 }
 
@@ -59,6 +62,7 @@ export interface App {
   id: AppId;
   /** Whether the app is a test app. */ isTestApp: boolean;
   /** The app's name. */ name: string;
+  /** How many requests may be made with all keys of the app together; absent without a limit. */ rateLimit?: RateLimit;
   /** Unique in the organization. */ slug: string;
   updatedAt: Timestamp;
 }
@@ -80,10 +84,13 @@ export interface AppKey {
   /** When the key stops working; absent if it does not expire. */ expiresAt?: Timestamp;
   id: AppKeyId;
   /** The last four characters of the value. */ lastFour: string;
+  /** When the key was last used, to the hour. Only in lists; absent if it was not used in the last 400 days. */
+  lastUsedAt?: Timestamp;
   /** The key's name; absent if it was created without one. */ name?: string;
   /** Until when the value before the last rotation works; absent if the key was not rotated, or without a grace
    * period. */
   previousExpiresAt?: Timestamp;
+  /** How many requests may be made with the key; absent if it has no limit of its own. */ rateLimit?: RateLimit;
   /** What the key may do; absent if it has every scope of its kind. */ scopes?: Open<Scope>[];
 }
 
@@ -701,6 +708,7 @@ export interface CreateAdminKey {
   allowedIps?: IpNetwork[];
   /** When the key stops working. Must be in the future. By default, the key does not expire. */ expiresAt?: Timestamp;
   name: ObjectName;
+  /** How many requests may be made with the key. By default, any number. */ rateLimit?: SetRateLimit;
   /** What the key may do, without duplicates. By default, everything; required if your own key has scopes. You can
    * only give scopes that your own key has. `write` includes `read`, except for `messages`. */
   scopes?: Scope[];
@@ -715,6 +723,8 @@ export interface CreateApp {
    * live ones. */
   eventFeed?: boolean;
   name: ObjectName;
+  /** How many requests may be made with all keys of the app together. By default, any number. */
+  rateLimit?: SetRateLimit;
   /** Must be unique in the organization. Derived from the name if absent. */ slug?: Slug;
   /** Creates a test app, which works with the playground, costs nothing and cannot send real messages. With a live
    * admin key the default is `false`; a test admin key creates test apps only. */
@@ -728,6 +738,8 @@ export interface CreateAppKey {
   allowedIps?: IpNetwork[];
   /** When the key stops working. Must be in the future. By default, the key does not expire. */ expiresAt?: Timestamp;
   name?: ObjectName;
+  /** How many requests may be made with the key. By default, as many as the app's limit allows. */
+  rateLimit?: SetRateLimit;
   /** What the key may do, without duplicates. By default, everything that app keys can; required if your own key has
    * scopes. You can only give scopes that your own key has. `write` includes `read`, except for `messages`. */
   scopes?: Scope[];
@@ -1264,6 +1276,12 @@ export type QualityEvent =
 
 /** WhatsApp's rating of the quality of a phone number. WhatsApp may add values, so accept other strings too. */
 export type QualityRating = "GREEN" | "YELLOW" | "RED" | "UNKNOWN" | "NA" | (string & {});
+
+/** How many requests may be made. */
+export interface RateLimit {
+  /** The requests that may be made at once after a pause. */ burst: number;
+  /** The requests per second in the long run. */ requestsPerSecond: number;
+}
 
 /** A press on a quick-reply button of a template. */
 export interface ReceivedButton {
@@ -1932,6 +1950,14 @@ export interface SetCallingConfiguration {
   /** The maximum duration of a voicemail, in seconds. Default: `120`. */ voicemailMaxDuration?: number;
 }
 
+/** How many requests may be made. */
+export interface SetRateLimit {
+  /** The requests that may be made at once after a pause, up to ten times `requestsPerSecond`. The default is
+   * `requestsPerSecond`. */
+  burst?: number;
+  /** The requests per second in the long run. */ requestsPerSecond: number;
+}
+
 /** One line, trimmed, without control characters. */
 export type ShortText = string;
 
@@ -2101,6 +2127,8 @@ export interface UpdateApp {
    * valid. */
   eventFeed?: boolean;
   name?: ObjectName;
+  /** How many requests may be made with all keys of the app together; `null` removes the limit. */
+  rateLimit?: SetRateLimit | null;
   /** Must be unique in the organization. */ slug?: Slug;
 }
 
@@ -2139,6 +2167,7 @@ export interface UpdateKey {
   allowedIps?: IpNetwork[] | null;
   /** When the key stops working, in the future; `null` lets it work for ever. */ expiresAt?: Timestamp | null;
   /** The key's name. */ name?: ObjectName;
+  /** How many requests may be made with the key; `null` removes the limit. */ rateLimit?: SetRateLimit | null;
 }
 
 /** The fields to change, at least one. Absent fields keep their values. */

@@ -2,11 +2,13 @@ use std::future::ready;
 
 use api::answer::Message;
 use api::idempotency::Planned;
+use api::keys::{RATE_LIMIT, SetRateLimit, sent};
 use api::{Admin, Answer, Claim, Deferred, Input, Json, List, ListQuery, Once, OrgMember, Path, Rejection};
 use axum::extract::State;
 use axum::response::Response;
 use domain::id::AppId;
 use domain::identity::app::App;
+use domain::identity::rate::RateLimit;
 use domain::schema::{ObjectName, Slug};
 use domain::{Failure, Timestamp, text};
 use runtime::Context;
@@ -31,6 +33,9 @@ pub(crate) struct AppView {
     is_test_app: bool,
     /// Whether the app's events can be read with `GET /v1/events`.
     event_feed: bool,
+    /// How many requests may be made with all keys of the app together; absent without a limit.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    rate_limit: Option<RateLimit>,
     created_at: Timestamp,
     updated_at: Timestamp,
 }
@@ -43,6 +48,7 @@ impl From<App> for AppView {
             name: app.name,
             slug: app.slug,
             event_feed: app.event_feed,
+            rate_limit: app.rate_limit,
             created_at: app.created_at,
             updated_at: app.updated_at,
         }
@@ -64,6 +70,8 @@ pub(crate) struct CreateApp {
     /// Whether the app's events can be read with `GET /v1/events`. The default is `true` for test apps and `false` for live
     /// ones.
     event_feed: Option<bool>,
+    /// How many requests may be made with all keys of the app together. By default, any number.
+    rate_limit: Option<SetRateLimit>,
 }
 
 impl Input for CreateApp {
@@ -76,6 +84,7 @@ impl Input for CreateApp {
             slug: self.slug.map(|slug| text::slug(&slug, "slug")).transpose()?,
             test: self.test,
             event_feed: self.event_feed,
+            rate_limit: self.rate_limit.map(SetRateLimit::check).transpose()?,
         })
     }
 }
@@ -93,10 +102,15 @@ pub(crate) struct UpdateApp {
     /// Whether the app's events can be read with `GET /v1/events`. Positions from before it was turned on are no longer
     /// valid.
     event_feed: Option<bool>,
+    /// How many requests may be made with all keys of the app together; `null` removes the limit.
+    #[serde(default, deserialize_with = "sent")]
+    #[schema(value_type = Option<SetRateLimit>)]
+    rate_limit: Option<Option<SetRateLimit>>,
 }
 
 impl Input for UpdateApp {
     const AT_LEAST_ONE: bool = true;
+    const NULLABLE: &'static [&'static str] = &[RATE_LIMIT];
     type Checked = AppChange;
 
     fn check(self, _context: &Context) -> Result<AppChange, Failure> {
@@ -104,6 +118,7 @@ impl Input for UpdateApp {
             name: self.name.map(|name| text::name(&name, "name")).transpose()?,
             slug: self.slug.map(|slug| text::slug(&slug, "slug")).transpose()?,
             event_feed: self.event_feed,
+            rate_limit: self.rate_limit.map(|limit| limit.map(SetRateLimit::check).transpose()).transpose()?,
         })
     }
 }
@@ -169,7 +184,7 @@ pub(crate) async fn get_app(
 
 /// Update an app
 ///
-/// Changes the name or the slug, or turns the event feed on or off.
+/// Changes the name, the slug or the rate limit, or turns the event feed on or off.
 #[utoipa::path(patch, path = "/v1/organization/apps/{appId}",
     operation_id = "organization.apps.update", tag = "Apps and keys", security(("adminKey" = [])),
     params(("appId" = AppId, Path)), request_body = UpdateApp,

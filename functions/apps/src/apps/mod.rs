@@ -7,9 +7,10 @@ use api::Admin;
 use api::caller::Sees;
 use domain::id::AppId;
 use domain::identity::app::App;
+use domain::identity::rate::RateLimit;
 use domain::port::random_bytes;
 use domain::{Failure, text};
-use futures_util::future::try_join;
+use futures_util::future::{try_join, try_join3};
 use runtime::Context;
 use store::{AppToDelete, AppToUpdate, AppUpdate, Change, OrganizationStore, SlugTaken};
 
@@ -19,6 +20,7 @@ pub(crate) struct NewApp {
     slug: Option<String>,
     test: Option<bool>,
     event_feed: Option<bool>,
+    rate_limit: Option<RateLimit>,
 }
 
 /// The validated body of the update operation.
@@ -26,6 +28,7 @@ pub(crate) struct AppChange {
     name: Option<String>,
     slug: Option<String>,
     event_feed: Option<bool>,
+    rate_limit: Option<Option<RateLimit>>,
 }
 
 pub(crate) fn no_such_app() -> Failure {
@@ -51,6 +54,7 @@ async fn create(context: &Context, caller: &Admin, new: &NewApp, is_retry: bool)
         calling_created_at: None,
         calling_updated_at: None,
         event_feed: new.event_feed.unwrap_or(mode.is_test()),
+        rate_limit: new.rate_limit,
         revision: 1,
         created_at: now,
         updated_at: now,
@@ -98,17 +102,19 @@ pub(crate) async fn expect_app(org: &OrganizationStore, id: &AppId) -> Result<()
 async fn update(context: &Context, caller: &Admin, id: &AppId, update: &AppChange) -> Result<App, Failure> {
     caller.expect_visible(id.mode(), "appId", "app")?;
     let org = context.store.of(&caller.organization);
-    let AppChange { name, slug, event_feed } = update;
-    match (name, slug, event_feed) {
-        (Some(name), None, None) => org.rename_app(id, name, context.now()).await,
+    let AppChange { name, slug, event_feed, rate_limit } = update;
+    match (name, slug, event_feed, rate_limit) {
+        (Some(name), None, None, None) => org.rename_app(id, name, context.now()).await,
         _ => {
-            let update = AppUpdate { name: name.as_deref(), slug: slug.as_deref(), event_feed: *event_feed };
+            let (name, slug) = (name.as_deref(), slug.as_deref());
+            let update = AppUpdate { name, slug, event_feed: *event_feed, rate_limit: *rate_limit };
             update_as_seen(context, caller, id, &update).await
         }
     }
 }
 
-/// Changes the fields that depend on the state of the app: its slug, and whether it has a feed.
+/// Changes the fields that depend on the state of the app: its slug, whether it has a feed, and its rate limit, which the
+/// credentials of its keys repeat.
 async fn update_as_seen(context: &Context, caller: &Admin, id: &AppId, update: &AppUpdate<'_>) -> Result<App, Failure> {
     let org = &context.store.of(&caller.organization);
     let decide = || async move {
@@ -118,8 +124,14 @@ async fn update_as_seen(context: &Context, caller: &Admin, id: &AppId, update: &
                 None => Ok(None),
             }
         };
-        let (app, feed) = try_join(org.app(id), feed).await?;
-        let seen = AppToUpdate { app: app.ok_or_else(no_such_app)?, feed };
+        let keys = async {
+            match update.rate_limit {
+                Some(_) => org.all_app_keys(id).await,
+                None => Ok(Vec::new()),
+            }
+        };
+        let (app, feed, keys) = try_join3(org.app(id), feed, keys).await?;
+        let seen = AppToUpdate { app: app.ok_or_else(no_such_app)?, keys, feed };
         let now = context.now();
         let mut change = Change::new(&caller.organization);
         change.update_app(&seen, update, now)?;
@@ -127,6 +139,7 @@ async fn update_as_seen(context: &Context, caller: &Admin, id: &AppId, update: &
         app.name = update.name.map_or(app.name, str::to_owned);
         app.slug = update.slug.map_or(app.slug, str::to_owned);
         app.event_feed = update.event_feed.unwrap_or(app.event_feed);
+        app.rate_limit = update.rate_limit.unwrap_or(app.rate_limit);
         app.updated_at = now;
         Ok((change, app))
     };

@@ -1,17 +1,22 @@
+use std::future::ready;
+
 use api::answer::Message;
 use api::caller::Sees as _;
 use api::idempotency::Planned;
-use api::keys::{self, KeyStateView, RotateKey, UpdateKey};
+use api::keys::{self, KeyStateView, RotateKey, SetRateLimit, UpdateKey};
 use api::{Admin, Answer, Claim, Deferred, Input, Json, List, ListQuery, Once, OrgMember, Path, Rejection};
 use axum::extract::State;
 use axum::response::Response;
 use domain::id::{AppId, AppKeyId};
+use domain::identity::app::SharedByKeys;
 use domain::identity::key::AppKey;
 use domain::identity::scope::Scope;
 use domain::schema::{IpNetwork, ObjectName};
-use domain::{Failure, Timestamp, text};
+use domain::{Failure, Mode, Timestamp, text};
+use futures_util::future::try_join;
 use runtime::Context;
 use serde::{Deserialize, Serialize};
+use store::{KeyUses, Reads};
 use utoipa::ToSchema;
 
 use super::NewAppKey;
@@ -32,6 +37,15 @@ pub(crate) struct AppKeyView {
     name: Option<String>,
     #[serde(flatten)]
     state: KeyStateView,
+}
+
+impl AppKeyView {
+    /// Returns the view of a key in a list, with its last use.
+    fn listed(key: AppKey, uses: &KeyUses) -> Self {
+        let used = uses.of(key.id.ksuid());
+        let view = AppKeyView::from(key);
+        AppKeyView { state: view.state.used(used), ..view }
+    }
 }
 
 impl From<AppKey> for AppKeyView {
@@ -67,6 +81,8 @@ pub(crate) struct CreateAppKey {
     /// The networks that the key may be used from. By default, all. If your own key has networks, they must be within those.
     #[schema(value_type = Option<Vec<IpNetwork>>, min_items = 1, max_items = 20)]
     allowed_ips: Option<Vec<String>>,
+    /// How many requests may be made with the key. By default, as many as the app's limit allows.
+    rate_limit: Option<SetRateLimit>,
 }
 
 impl Input for CreateAppKey {
@@ -79,6 +95,7 @@ impl Input for CreateAppKey {
                 self.expires_at.as_deref(),
                 self.scopes.as_deref(),
                 self.allowed_ips.as_deref(),
+                self.rate_limit,
                 super::ANY_APP_KEY,
             )?,
         })
@@ -102,11 +119,11 @@ pub(crate) async fn list_app_keys(
     let request = query.page(&caller.organization, &list)?;
     caller.expect_visible(app.mode(), "appId", "app")?;
     let org = context.store.of(&caller.organization);
-    let page = org.app_keys(&app, &request).await?;
+    let (page, uses) = try_join(org.app_keys(&app, &request), org.key_uses(Some(&app))).await?;
     if page.items.is_empty() {
         expect_app(&org, &app).await?;
     }
-    let views = page.map(AppKeyView::from);
+    let views = page.map(|key| AppKeyView::listed(key, &uses));
     Ok(Answer::ok(List::new(views, &caller.organization, &list, |key| key.id.ksuid())?))
 }
 
@@ -124,16 +141,31 @@ pub(crate) async fn create_app_key(
     input: Deferred<(Path<(AppId,)>, Once, Json<CreateAppKey>)>,
 ) -> Result<Response, Rejection> {
     let read = claim.with(input, |reads, (Path((app,)), once, body)| async move {
-        // Keys of test apps carry the app's simulated number. The transaction checks that the app exists.
-        let stored = if app.mode().is_test() { reads.app(&app).await? } else { None };
-        Ok((app, stored.and_then(|app| app.simulated_chat_number), once, body))
+        Ok((shared_at_first(&reads, &app).await?, app, once, body))
     });
-    let (caller, (app, simulated, once, body)) = read.await?;
-    let planned = super::create(&context, &caller, &app, simulated, body.input).map(|(key, value, change)| {
-        let view = CreatedAppKeyView { app_key: key.into(), key: value.expose().to_owned() };
-        Planned { change, answer: Answer::created(view) }
-    });
-    once.attempt(&context, body.fingerprint).finish(planned).await
+    let (caller, (shared, app, once, body)) = read.await?;
+    let org = context.store.of(&caller.organization);
+    let decide = |shared: Result<SharedByKeys, Failure>| {
+        let created = shared.and_then(|shared| super::create(&context, &caller, &app, &shared, &body.input));
+        ready(created.map(|(key, value, change)| {
+            let view = CreatedAppKeyView { app_key: key.into(), key: value.expose().to_owned() };
+            Planned { change, answer: Answer::created(view) }
+        }))
+    };
+    once.attempt(&context, body.fingerprint).run(Ok(shared), || shared_now(&org, &app), decide).await
+}
+
+/// Returns what the credentials of an app's keys repeat. Live apps are not read: few have a rate limit, and the transaction notices
+/// one. It also checks that the app exists.
+async fn shared_at_first(reads: &Reads, app: &AppId) -> Result<SharedByKeys, Failure> {
+    match app.mode() {
+        Mode::Test => shared_now(reads, app).await,
+        Mode::Live => Ok(SharedByKeys::default()),
+    }
+}
+
+async fn shared_now(reads: &Reads, app: &AppId) -> Result<SharedByKeys, Failure> {
+    Ok(reads.app(app).await?.map(|app| app.shared_by_keys()).unwrap_or_default())
 }
 
 /// Update an app key
@@ -172,18 +204,24 @@ pub(crate) async fn rotate_app_key(
     input: Deferred<(Path<KeyPath>, Once, Json<RotateKey>)>,
 ) -> Result<Response, Rejection> {
     let read = claim.with(input, |reads, (Path((app, id)), once, body)| async move {
-        let key = reads.app_key(&app, &id).await?.filter(|key| key.id == id);
-        // Credentials of test apps carry the app's simulated number.
-        let stored = if app.mode().is_test() { reads.app(&app).await? } else { None };
-        Ok((app, key, stored.and_then(|app| app.simulated_chat_number), once, body))
+        let seen = try_join(reads.app_key(&app, &id), shared_at_first(&reads, &app)).await?;
+        Ok((seen, app, id, once, body))
     });
-    let (caller, (app, key, simulated, once, body)) = read.await?;
-    let rotated = super::rotate(&context, &caller, &app, key, simulated, body.input).await;
-    let planned = rotated.map(|(key, value, change)| {
-        let view = CreatedAppKeyView { app_key: key.into(), key: value.expose().to_owned() };
-        Planned { change, answer: Answer::ok(view) }
-    });
-    once.attempt(&context, body.fingerprint).finish(planned).await
+    let (caller, (seen, app, id, once, body)) = read.await?;
+    let (context, caller, app, grace) = (&context, &caller, &app, body.input);
+    let org = context.store.of(&caller.organization);
+    let decide = |seen: Result<(Option<AppKey>, SharedByKeys), Failure>| {
+        let id = &id;
+        async move {
+            let (key, shared) = seen?;
+            let key = key.filter(|key| key.id == *id);
+            let (key, value, change) = super::rotate(context, caller, app, key, &shared, grace).await?;
+            let view = CreatedAppKeyView { app_key: key.into(), key: value.expose().to_owned() };
+            Ok(Planned { change, answer: Answer::ok(view) })
+        }
+    };
+    let read = || try_join(org.app_key(app, &id), shared_now(&org, app));
+    once.attempt(context, body.fingerprint).run(Ok(seen), read, decide).await
 }
 
 /// Delete an app key

@@ -9,10 +9,10 @@ use api::caller::Sees as _;
 use api::idempotency::changed_meanwhile;
 use api::keys::KeyFields;
 use domain::id::{AppId, AppKeyId};
+use domain::identity::app::SharedByKeys;
 use domain::identity::credential::{Bearer, Secret};
 use domain::identity::credential_kind::CredentialKind;
 use domain::identity::key::{AppKey, KeyLimits};
-use domain::testing::playground::SimulatedChatNumber;
 use domain::{Failure, Mode};
 use runtime::Context;
 use store::{Change, Committed};
@@ -32,8 +32,8 @@ fn create(
     context: &Context,
     caller: &Admin,
     app: &AppId,
-    simulated_chat_number: Option<SimulatedChatNumber>,
-    new: NewAppKey,
+    shared: &SharedByKeys,
+    new: &NewAppKey,
 ) -> Result<(AppKey, Secret, Change), Failure> {
     caller.expect_visible(app.mode(), "appId", "app")?;
     let now = context.now();
@@ -42,11 +42,11 @@ fn create(
     let key = AppKey {
         id: AppKeyId::mint(app.mode(), now, context.random()),
         app_id: app.clone(),
-        name: new.name,
-        state: caller.new_key(&bearer.secret, new.limits, kind, now)?,
+        name: new.name.clone(),
+        state: caller.new_key(&bearer.secret, new.limits.clone(), kind, now)?,
     };
     let mut change = Change::new(&caller.organization);
-    change.create_app_key(&key, simulated_chat_number)?;
+    change.create_app_key(&key, shared)?;
     Ok((key, bearer.secret, change))
 }
 
@@ -76,7 +76,7 @@ async fn rotate(
     caller: &Admin,
     app: &AppId,
     key: Option<AppKey>,
-    simulated_chat_number: Option<SimulatedChatNumber>,
+    shared: &SharedByKeys,
     grace: Duration,
 ) -> Result<(AppKey, Secret, Change), Failure> {
     let before = found(context, caller, app, key).await?;
@@ -85,7 +85,7 @@ async fn rotate(
     let state = caller.rotated_key(&before.state, &bearer.secret, grace, kind, context.now())?;
     let after = AppKey { state, ..before.clone() };
     let mut change = Change::new(&caller.organization);
-    change.rotate_app_key(&before, &after, simulated_chat_number)?;
+    change.rotate_app_key(&before, &after, shared)?;
     Ok((after, bearer.secret, change))
 }
 

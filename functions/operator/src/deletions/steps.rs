@@ -107,8 +107,10 @@ impl<'a> Run<'a> {
         is_done &= self.note(DeletionStep::Media, media)?;
         if is_done {
             // Deleted after the messages, because the last list leads to the messages of former numbers.
+            let limit = self.operator.store.limit_organization(self.organization(), None).await;
+            is_done &= self.note(DeletionStep::Lists, limit.map(|()| true).map_err(Stopped::from))?;
             let lists = self.org.delete_own_lists().await;
-            is_done = self.note(DeletionStep::Lists, lists.map(|()| true).map_err(Stopped::from))?;
+            is_done &= self.note(DeletionStep::Lists, lists.map(|()| true).map_err(Stopped::from))?;
         }
         Ok(is_done)
     }

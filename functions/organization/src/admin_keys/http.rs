@@ -1,6 +1,6 @@
 use api::answer::Message;
 use api::idempotency::Planned;
-use api::keys::{self, KeyStateView, RotateKey, UpdateKey};
+use api::keys::{self, KeyStateView, RotateKey, SetRateLimit, UpdateKey};
 use api::{Admin, Answer, Claim, Deferred, Input, Json, List, ListQuery, Once, OrgMember, Path, Rejection};
 use axum::extract::State;
 use axum::response::Response;
@@ -12,6 +12,8 @@ use domain::schema::{IpNetwork, ObjectName};
 use domain::{Failure, Timestamp, text};
 use runtime::Context;
 use serde::{Deserialize, Serialize};
+use store::KeyUses;
+use tokio::try_join;
 use utoipa::ToSchema;
 
 use super::NewAdminKey;
@@ -28,6 +30,15 @@ pub(crate) struct AdminKeyView {
     name: String,
     #[serde(flatten)]
     state: KeyStateView,
+}
+
+impl AdminKeyView {
+    /// Returns the view of a key in a list, with its last use.
+    fn listed(key: AdminKey, uses: &KeyUses) -> Self {
+        let used = uses.of(key.id.ksuid());
+        let view = AdminKeyView::from(key);
+        AdminKeyView { state: view.state.used(used), ..view }
+    }
 }
 
 impl From<AdminKey> for AdminKeyView {
@@ -66,6 +77,8 @@ pub(crate) struct CreateAdminKey {
     /// The networks that the key may be used from. By default, all. If your own key has networks, they must be within those.
     #[schema(value_type = Option<Vec<IpNetwork>>, min_items = 1, max_items = 20)]
     allowed_ips: Option<Vec<String>>,
+    /// How many requests may be made with the key. By default, any number.
+    rate_limit: Option<SetRateLimit>,
 }
 
 impl Input for CreateAdminKey {
@@ -80,6 +93,7 @@ impl Input for CreateAdminKey {
                 self.expires_at.as_deref(),
                 self.scopes.as_deref(),
                 self.allowed_ips.as_deref(),
+                self.rate_limit,
                 CredentialKind::AdminKey,
             )?,
         })
@@ -98,12 +112,10 @@ pub(crate) async fn list_admin_keys(
     caller: OrgMember,
     query: ListQuery,
 ) -> Result<Answer<List<AdminKeyView>>, Rejection> {
-    let page = context
-        .store
-        .of(&caller.organization)
-        .admin_keys(caller.mode.visible(), &query.page(&caller.organization, LIST)?)
-        .await?;
-    let views = page.map(AdminKeyView::from);
+    let request = query.page(&caller.organization, LIST)?;
+    let org = context.store.of(&caller.organization);
+    let (page, uses) = try_join!(org.admin_keys(caller.mode.visible(), &request), org.key_uses(None))?;
+    let views = page.map(|key| AdminKeyView::listed(key, &uses));
     Ok(Answer::ok(List::new(views, &caller.organization, LIST, |key| key.id.ksuid())?))
 }
 

@@ -51,7 +51,7 @@ fn render() -> Encoded {
                 ": the response is the error with that code, and nothing else happens. Requests of a test app also fail as live ones do, most of them because of the recipient's number. "
                 "A WhatsApp message to " code { (SimulatedRecipient::refusing(UNDELIVERABLE)) } " is refused with WhatsApp's code " (UNDELIVERABLE)
                 ", and one to " code { (SimulatedRecipient::failing(UNDELIVERABLE)) }
-                " is accepted and fails later; so it is with each of WhatsApp's codes, in seven digits. Each entry links to such requests."
+                " is accepted and fails later; so it is with each of WhatsApp's codes, in seven digits, except that after 1, 2, 131000 and 131016 the outcome is unknown. Each entry links to such requests."
             }
             h2 { "Codes" }
             @for code in in_use { (entry(code)) }

@@ -1,12 +1,12 @@
 //! Reads the credential of a request and validates it against the table.
 
 use std::net::IpAddr;
-use std::sync::{Arc, OnceLock};
 
 use domain::Failure;
 use domain::identity::credential::Bearer;
 use domain::identity::credential_kind::CredentialKind;
 use domain::identity::key::Credential;
+use domain::identity::rate::RateLimit;
 use domain::identity::scope::Scope;
 use domain::identity::unauthenticated::Unauthenticated;
 use http::HeaderMap;
@@ -14,8 +14,9 @@ use http::header::AUTHORIZATION;
 use http::request::Parts;
 use lambda_http::request::RequestContext;
 use runtime::{Context, logging};
+use tokio::join;
 
-use super::Caller;
+use super::{Caller, Findings, rates};
 use crate::answer::Rejection;
 use crate::on_demand::OnDemand;
 
@@ -44,24 +45,7 @@ pub(crate) struct Presented {
     scope: Option<Scope>,
     /// The address that the gateway has seen.
     address: Option<IpAddr>,
-    identity: Identity,
-}
-
-/// What stays the same when a key gets another value, so that a retry after a rotation is one. The extractors of a request share
-/// it; it is known when the credential is validated, and absent if the key never had another value.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Identity(Arc<OnceLock<String>>);
-
-impl Identity {
-    /// Returns the one of a request.
-    pub(crate) fn of(parts: &mut Parts) -> Self {
-        parts.extensions.get_or_insert_default::<Identity>().clone()
-    }
-
-    /// Returns the hash of the key's first value, if it is another one now.
-    pub(crate) fn known(&self) -> Option<&str> {
-        self.0.get().map(String::as_str)
-    }
+    findings: Findings,
 }
 
 impl Presented {
@@ -69,13 +53,33 @@ impl Presented {
     pub(crate) fn parse(parts: &mut Parts) -> Result<Self, Rejection> {
         let bearer = Bearer::parse(bearer_value(&parts.headers)?).ok_or(Unauthenticated::InvalidKey)?;
         let (scope, address) = (parts.extensions.get().copied(), source_address(parts));
-        let identity = Identity::of(parts);
-        Ok(Presented { bearer, on_demand: OnDemand::of(&parts.headers), scope, address, identity })
+        let findings = Findings::of(parts);
+        Ok(Presented { bearer, on_demand: OnDemand::of(&parts.headers), scope, address, findings })
     }
 
-    /// Fails if the credential may not be used from here, or not for this.
-    fn limits(&self, credential: &Credential) -> Result<(), Failure> {
-        credential.grant.expect_from(self.address)?;
+    /// Fails if the credential may not be used from here.
+    fn expect_from(&self, credential: &Credential) -> Result<(), Failure> {
+        credential.grant.expect_from(self.address)
+    }
+
+    /// Fails if the credential, its app or its organization has made too many requests.
+    async fn admit(
+        &self,
+        context: &Context,
+        credential: &Credential,
+        of_organization: Option<RateLimit>,
+    ) -> Result<(), Failure> {
+        let limits = [credential.rate_limit, credential.app_rate_limit, of_organization];
+        if limits.iter().all(Option::is_none) {
+            return Ok(());
+        }
+        let (standings, admitted) = rates::admit(context, credential, of_organization).await;
+        self.findings.admitted(standings);
+        admitted
+    }
+
+    /// Fails if the credential may not be used for this.
+    fn expect_scope(&self, credential: &Credential) -> Result<(), Failure> {
         match self.scope {
             Some(scope) => credential.grant.expect(scope),
             None if credential.grant.scopes.is_none() => Ok(()),
@@ -96,7 +100,9 @@ pub(crate) async fn authenticate<C: Caller>(context: &Context, presented: &Prese
         return Err(Unauthenticated::WrongKind { takes: C::TAKES, given: bearer.kind }.into());
     }
 
-    let stored = context.store.credential(bearer).await?;
+    let limited = context.organization_limits.of(&context.store, &bearer.organization, context.now());
+    let (stored, of_organization) = join!(context.store.credential(bearer), limited);
+    let stored = stored?;
     let credential = stored.filter(|credential| {
         credential.organization_id == bearer.organization && !credential.is_expired(context.now())
     });
@@ -107,15 +113,15 @@ pub(crate) async fn authenticate<C: Caller>(context: &Context, presented: &Prese
     };
     context.proven.remember(hash);
     logging::known_caller(&credential);
-    if let Some(first) = &credential.identity {
-        presented.identity.0.get_or_init(|| first.clone());
-    }
+    presented.findings.identified(&credential);
 
     let (given, mode) = (credential.holder.kind(), credential.holder.mode());
-    let limits = presented.limits(&credential);
-    let caller = C::of(credential)?.ok_or(Unauthenticated::WrongKind { takes: C::TAKES, given })?;
-    limits?;
+    let caller = C::of(&credential)?.ok_or(Unauthenticated::WrongKind { takes: C::TAKES, given })?;
+    presented.expect_from(&credential)?;
+    presented.admit(context, &credential, of_organization).await?;
+    presented.expect_scope(&credential)?;
     presented.on_demand.check(mode)?;
+    presented.findings.record_use(context, &credential);
     Ok(caller)
 }
 

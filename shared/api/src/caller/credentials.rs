@@ -10,11 +10,12 @@ use crate::may_see::MaySee;
 impl Caller for Admin {
     const TAKES: &'static [CredentialKind] = &[CredentialKind::AdminKey];
 
-    fn of(credential: Credential) -> Result<Option<Self>, Failure> {
-        let (may_see, organization) = (MaySee::of(&credential), credential.organization_id);
-        Ok(match credential.holder {
+    fn of(credential: &Credential) -> Result<Option<Self>, Failure> {
+        let (may_see, organization) = (MaySee::of(credential), credential.organization_id.clone());
+        Ok(match &credential.holder {
             Holder::AdminKey { key_id, mode } => {
-                Some(Admin { organization, key_id, mode, may_see, grant: credential.grant })
+                let (key_id, grant) = (key_id.clone(), credential.grant.clone());
+                Some(Admin { organization, key_id, mode: *mode, may_see, grant })
             }
             _ => None,
         })
@@ -24,10 +25,10 @@ impl Caller for Admin {
 impl Caller for AppCaller {
     const TAKES: &'static [CredentialKind] = &[CredentialKind::AppKey(Mode::Live), CredentialKind::AppKey(Mode::Test)];
 
-    fn of(credential: Credential) -> Result<Option<Self>, Failure> {
-        let (may_see, organization) = (MaySee::of(&credential), credential.organization_id);
-        Ok(match credential.holder {
-            Holder::AppKey { app_id, .. } => Some(AppCaller { organization, app_id, may_see }),
+    fn of(credential: &Credential) -> Result<Option<Self>, Failure> {
+        let (may_see, organization) = (MaySee::of(credential), credential.organization_id.clone());
+        Ok(match &credential.holder {
+            Holder::AppKey { app_id, .. } => Some(AppCaller { organization, app_id: app_id.clone(), may_see }),
             _ => None,
         })
     }
@@ -36,11 +37,12 @@ impl Caller for AppCaller {
 impl Caller for TestApp {
     const TAKES: &'static [CredentialKind] = &[CredentialKind::AppKey(Mode::Test)];
 
-    fn of(credential: Credential) -> Result<Option<Self>, Failure> {
-        let (may_see, organization) = (MaySee::of(&credential), credential.organization_id);
-        let Holder::AppKey { app_id, simulated_chat_number, .. } = credential.holder else { return Ok(None) };
+    fn of(credential: &Credential) -> Result<Option<Self>, Failure> {
+        let (may_see, organization) = (MaySee::of(credential), credential.organization_id.clone());
+        let Holder::AppKey { app_id, simulated_chat_number, .. } = &credential.holder else { return Ok(None) };
         if app_id.mode().is_test() {
-            return Ok(Some(TestApp { app: AppCaller { organization, app_id, may_see }, simulated_chat_number }));
+            let app = AppCaller { organization, app_id: app_id.clone(), may_see };
+            return Ok(Some(TestApp { app, simulated_chat_number: simulated_chat_number.clone() }));
         }
         let message = "The playground takes the key of a test app (sk_test_app_...), but this is a live app key \
                        (sk_live_app_...). Create a test app with POST /v1/organization/apps and test: true.";
@@ -51,9 +53,9 @@ impl Caller for TestApp {
 impl Caller for Tester {
     const TAKES: &'static [CredentialKind] = &[CredentialKind::AppKey(Mode::Test), CredentialKind::AdminKey];
 
-    fn of(credential: Credential) -> Result<Option<Self>, Failure> {
-        match credential.holder {
-            Holder::AdminKey { mode: Mode::Test, .. } => Ok(Some(Tester::Admin(credential.organization_id))),
+    fn of(credential: &Credential) -> Result<Option<Self>, Failure> {
+        match &credential.holder {
+            Holder::AdminKey { mode: Mode::Test, .. } => Ok(Some(Tester::Admin(credential.organization_id.clone()))),
             Holder::AdminKey { mode: Mode::Live, .. } => Err(Failure::forbidden(
                 "This operation takes the key of a test app or a test admin key, but this is a live admin key. Create \
                  a test admin key with POST /v1/organization/admin-keys and test: true.",
@@ -66,10 +68,10 @@ impl Caller for Tester {
 impl Caller for OrgMember {
     const TAKES: &'static [CredentialKind] = &[CredentialKind::AdminKey, CredentialKind::Session];
 
-    fn of(credential: Credential) -> Result<Option<Self>, Failure> {
-        let (may_see, organization) = (MaySee::of(&credential), credential.organization_id);
-        Ok(match credential.holder {
-            Holder::AdminKey { mode, .. } => Some(OrgMember { organization, mode, may_see }),
+    fn of(credential: &Credential) -> Result<Option<Self>, Failure> {
+        let (may_see, organization) = (MaySee::of(credential), credential.organization_id.clone());
+        Ok(match &credential.holder {
+            Holder::AdminKey { mode, .. } => Some(OrgMember { organization, mode: *mode, may_see }),
             Holder::Session { .. } => Some(OrgMember { organization, mode: Mode::Live, may_see }),
             Holder::AppKey { .. } | Holder::OnboardingLink { .. } => None,
         })
@@ -79,10 +81,10 @@ impl Caller for OrgMember {
 impl Caller for LinkHolder {
     const TAKES: &'static [CredentialKind] = &[CredentialKind::OnboardingLink];
 
-    fn of(credential: Credential) -> Result<Option<Self>, Failure> {
-        let organization = credential.organization_id;
-        Ok(match credential.holder {
-            Holder::OnboardingLink { link_id } => Some(LinkHolder { organization, link_id }),
+    fn of(credential: &Credential) -> Result<Option<Self>, Failure> {
+        let organization = credential.organization_id.clone();
+        Ok(match &credential.holder {
+            Holder::OnboardingLink { link_id } => Some(LinkHolder { organization, link_id: link_id.clone() }),
             _ => None,
         })
     }

@@ -3,6 +3,8 @@
 
 mod authentication;
 mod credentials;
+mod findings;
+mod rates;
 mod sees;
 
 use axum::extract::{FromRef, FromRequestParts};
@@ -18,7 +20,8 @@ use runtime::Context;
 use crate::answer::Rejection;
 use crate::may_see::MaySee;
 
-pub(crate) use authentication::{Identity, Presented, authenticate, bearer_value};
+pub(crate) use authentication::{Presented, authenticate, bearer_value};
+pub(crate) use findings::Findings;
 pub use sees::Sees;
 
 /// A caller with an admin key, who may access the whole organization.
@@ -93,7 +96,7 @@ pub trait Caller: Sized {
     const TAKES: &'static [CredentialKind];
 
     /// Returns the caller for a validated credential; `None` if the credential is of another kind.
-    fn of(credential: Credential) -> Result<Option<Self>, Failure>;
+    fn of(credential: &Credential) -> Result<Option<Self>, Failure>;
 }
 
 macro_rules! extracted {

@@ -21,7 +21,7 @@ use store::{Change, Committed, RecordKey};
 
 use crate::answer::{Answer, Rejection};
 use crate::body;
-use crate::caller::{Identity, bearer_value};
+use crate::caller::{Findings, bearer_value};
 
 pub const HEADER: &str = "Idempotency-Key";
 /// The header of a response that was stored for an earlier request.
@@ -43,7 +43,7 @@ pub struct Once {
 /// The `Idempotency-Key` of a request whose credential may not be validated yet.
 struct Named {
     bearer: Bearer,
-    identity: Identity,
+    findings: Findings,
     /// Method, path and `Idempotency-Key`.
     request: String,
 }
@@ -52,7 +52,7 @@ impl Named {
     /// Returns the record of the request. It belongs to the key of the caller, whichever value of it was sent.
     fn scope(self) -> Scope {
         let sent = self.bearer.secret.sha256();
-        let scope = [self.identity.known().unwrap_or(&sent), &self.request].join("\n");
+        let scope = [self.findings.identity().unwrap_or(&sent), &self.request].join("\n");
         let hash = hex(digest(&SHA256, scope.as_bytes()).as_ref());
         Scope { record: RecordKey { organization: self.bearer.organization, hash }, credential: self.bearer.secret }
     }
@@ -90,7 +90,7 @@ impl<S: Send + Sync> FromRequestParts<S> for Once {
         let Some(key) = idempotency_key(parts)? else { return Ok(Once { named: None }) };
         let bearer = Bearer::parse(bearer_value(&parts.headers)?).ok_or(Unauthenticated::InvalidKey)?;
         let request = [parts.method.as_str(), parts.uri.path(), &key].join("\n");
-        Ok(Once { named: Some(Named { bearer, identity: Identity::of(parts), request }) })
+        Ok(Once { named: Some(Named { bearer, findings: Findings::of(parts), request }) })
     }
 }
 

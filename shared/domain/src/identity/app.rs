@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::calling::CallingSettings;
 use crate::id::{AppId, PhoneNumberId};
+use crate::identity::rate::RateLimit;
 use crate::testing::playground::SimulatedChatNumber;
 use crate::{E164, Timestamp};
 
@@ -42,9 +43,26 @@ pub struct App {
     /// repeats this.
     #[serde(default)]
     pub event_feed: bool,
+    /// How many requests all keys of the app together may make.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rate_limit: Option<RateLimit>,
     /// Counts all changes of the app and of its keys, webhooks and numbers, so that deletion can detect concurrent
     /// changes.
     pub revision: u64,
     pub created_at: Timestamp,
     pub updated_at: Timestamp,
+}
+
+/// What the credentials of an app's keys repeat from the app, which saves reading it.
+#[derive(Clone, Debug, Default)]
+pub struct SharedByKeys {
+    /// The simulated number of a test app.
+    pub simulated_chat_number: Option<SimulatedChatNumber>,
+    pub rate_limit: Option<RateLimit>,
+}
+
+impl App {
+    pub fn shared_by_keys(&self) -> SharedByKeys {
+        SharedByKeys { simulated_chat_number: self.simulated_chat_number.clone(), rate_limit: self.rate_limit }
+    }
 }

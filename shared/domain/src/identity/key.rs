@@ -6,10 +6,11 @@ use ipnet::IpNet;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use crate::id::{AdminKeyId, AppId, AppKeyId, OnboardingLinkId, OrganizationId, SessionId};
+use crate::id::{AdminKeyId, AppId, AppKeyId, Identifier as _, OnboardingLinkId, OrganizationId, SessionId};
 use crate::identity::credential::Secret;
 use crate::identity::credential_kind::CredentialKind;
 use crate::identity::grant::Grant;
+use crate::identity::rate::RateLimit;
 use crate::testing::playground::SimulatedChatNumber;
 use crate::{Mode, Timestamp};
 
@@ -18,6 +19,8 @@ pub const ADMIN_KEYS_PER_ORGANIZATION: u32 = 50;
 /// The maximum number of keys per app. One transaction deletes an app with all its keys and webhooks, so the limits on
 /// both keep it below DynamoDB's limit of 100 items.
 pub const KEYS_PER_APP: u32 = 20;
+/// For how many days the last use of a key is remembered.
+pub const DAYS_OF_USE: u32 = 400;
 /// How long a session can be at most, and is by default, in seconds.
 pub const LONGEST_SESSION_SECONDS: u64 = 12 * 3600;
 
@@ -54,6 +57,8 @@ pub struct KeyState {
     pub expires_at: Option<Timestamp>,
     #[serde(flatten)]
     pub grant: Grant,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rate_limit: Option<RateLimit>,
     /// Who created the key; unknown for keys from before this was recorded.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub created_by: Option<Actor>,
@@ -79,6 +84,15 @@ pub struct PreviousValue {
 pub struct KeyLimits {
     pub grant: Grant,
     pub expires_at: Option<Timestamp>,
+    pub rate_limit: Option<RateLimit>,
+}
+
+/// The limits of a key to change: for each, `None` to keep it, and `Some(None)` to remove it.
+#[derive(Clone, Debug, Default)]
+pub struct ChangedLimits {
+    pub expires_at: Option<Option<Timestamp>>,
+    pub allowed_ips: Option<Option<Vec<IpNet>>>,
+    pub rate_limit: Option<Option<RateLimit>>,
 }
 
 impl KeyState {
@@ -89,6 +103,7 @@ impl KeyState {
             value_hash: value.sha256(),
             expires_at: limits.expires_at,
             grant: limits.grant,
+            rate_limit: limits.rate_limit,
             created_by: Some(created_by),
             identity: None,
             previous: None,
@@ -97,10 +112,11 @@ impl KeyState {
     }
 
     /// Returns the state with other limits. The value before a rotation does not outlive the key.
-    pub fn changed(&self, expires_at: Option<Option<Timestamp>>, allowed_ips: Option<Option<Vec<IpNet>>>) -> Self {
+    pub fn changed(&self, limits: ChangedLimits) -> Self {
         let mut after = self.clone();
-        after.expires_at = expires_at.unwrap_or(after.expires_at);
-        after.grant.allowed_ips = allowed_ips.unwrap_or(after.grant.allowed_ips);
+        after.expires_at = limits.expires_at.unwrap_or(after.expires_at);
+        after.grant.allowed_ips = limits.allowed_ips.unwrap_or(after.grant.allowed_ips);
+        after.rate_limit = limits.rate_limit.unwrap_or(after.rate_limit);
         if let (Some(previous), Some(end)) = (&mut after.previous, after.expires_at) {
             previous.expires_at = previous.expires_at.min(end);
         }
@@ -180,6 +196,12 @@ pub struct Credential {
     pub expires_at: Option<Timestamp>,
     #[serde(flatten)]
     pub grant: Grant,
+    /// The rate limit of the key.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rate_limit: Option<RateLimit>,
+    /// The rate limit of the key's app, which all its keys share.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub app_rate_limit: Option<RateLimit>,
     /// The hash of the key's first value, if this is another one. Records of requests belong to it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub identity: Option<String>,
@@ -218,6 +240,15 @@ impl Holder {
         }
     }
 
+    /// Returns the id of the holder's key. Sessions and links are no keys.
+    pub fn key_id(&self) -> Option<&str> {
+        match self {
+            Holder::AdminKey { key_id, .. } => Some(key_id.as_str()),
+            Holder::AppKey { key_id, .. } => Some(key_id.as_str()),
+            Holder::Session { .. } | Holder::OnboardingLink { .. } => None,
+        }
+    }
+
     /// Returns the mode of the holder. A session has live access, which includes test objects.
     pub fn mode(&self) -> Mode {
         match self {
@@ -230,6 +261,20 @@ impl Holder {
 }
 
 impl Credential {
+    /// Returns a credential that may do all that its kind can.
+    pub fn without_limits(organization_id: OrganizationId, holder: Holder, expires_at: Option<Timestamp>) -> Self {
+        let (rate_limit, app_rate_limit, identity) = (None, None, None);
+        Credential {
+            organization_id,
+            holder,
+            expires_at,
+            grant: Grant::default(),
+            rate_limit,
+            app_rate_limit,
+            identity,
+        }
+    }
+
     pub fn is_expired(&self, now: Timestamp) -> bool {
         self.expires_at.is_some_and(|at| at <= now)
     }

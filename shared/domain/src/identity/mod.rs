@@ -10,5 +10,6 @@ pub mod credential_kind;
 pub mod grant;
 pub mod key;
 pub mod organization;
+pub mod rate;
 pub mod scope;
 pub mod unauthenticated;

@@ -4,7 +4,6 @@
 
 use domain::chat::onboarding_link::OPEN_LINKS_PER_ORGANIZATION;
 use domain::chat::{LinkStatus, OnboardingLink};
-use domain::identity::grant::Grant;
 use domain::identity::key::{Credential, Holder};
 use domain::{Failure, Mode, Timestamp};
 
@@ -74,13 +73,7 @@ impl Change {
         self.create(item.expiring(link.kept_until()), fail_with(exists));
         let holder = Holder::OnboardingLink { link_id: link.id.clone() };
         let expires_at = Some(link.kept_until());
-        let credential = Credential {
-            organization_id: self.organization.clone(),
-            holder,
-            expires_at,
-            grant: Grant::default(),
-            identity: None,
-        };
+        let credential = Credential::without_limits(self.organization.clone(), holder, expires_at);
         self.create_credential(&link.token_hash, &credential)?;
 
         let mode = link.id.mode();

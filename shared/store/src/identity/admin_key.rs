@@ -41,7 +41,7 @@ impl Change {
     fn add_admin_key(&mut self, key: &AdminKey) -> Result<(), Failure> {
         self.create_entity(&keys::admin_key(&self.organization, &key.id), key)?;
         let holder = Holder::AdminKey { key_id: key.id.clone(), mode: key.id.mode() };
-        self.create_key_credential(holder, &key.state)
+        self.create_key_credential(holder, &key.state, None)
     }
 
     /// Changes the name or the limits of an admin key.
@@ -57,7 +57,7 @@ impl Change {
         let write = Update::between(key, before, after, &[])?;
         let holder = Holder::AdminKey { key_id: before.id.clone(), mode: before.id.mode() };
         let verdict = absent_or(|| Failure::not_found("id", "admin key"), |_| Refused::Stale);
-        self.rotate(write, verdict, holder, (&before.state, &after.state))
+        self.rotate(write, verdict, holder, (&before.state, &after.state), None)
     }
 
     /// Deletes the key together with its credential, so that the next request with this key is rejected.

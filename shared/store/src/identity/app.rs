@@ -10,6 +10,7 @@ use domain::id::{AppId, Identifier as _, OrganizationId};
 use domain::identity::app::App;
 use domain::identity::credential_kind::CredentialKind;
 use domain::identity::key::AppKey;
+use domain::identity::rate::RateLimit;
 use domain::number::PhoneNumber;
 use domain::{Failure, Mode, Timestamp};
 
@@ -45,11 +46,15 @@ pub struct AppUpdate<'a> {
     pub name: Option<&'a str>,
     pub slug: Option<&'a str>,
     pub event_feed: Option<bool>,
+    /// `Some(None)` removes the limit.
+    pub rate_limit: Option<Option<RateLimit>>,
 }
 
 /// An app as it was read for an update.
 pub struct AppToUpdate {
     pub app: App,
+    /// The app's keys. Read only if the update changes the rate limit.
+    pub keys: Vec<AppKey>,
     /// The end of the app's feed, if there is one. Read only if the update switches the feed.
     pub feed: Option<FeedHead>,
 }
@@ -100,6 +105,11 @@ impl OrganizationStore {
         Ok((entities(app_keys)?, entities(webhooks)?))
     }
 
+    /// Returns all keys of an app.
+    pub async fn all_app_keys(&self, id: &AppId) -> Result<Vec<AppKey>, Failure> {
+        entities(self.table.query(Range::whole(keys::app_keys(&self.organization, id))).await?)
+    }
+
     /// Changes the name of an app.
     pub async fn rename_app(&self, id: &AppId, name: &str, now: Timestamp) -> Result<App, Failure> {
         let update = Update::new(keys::app(&self.organization, id))
@@ -147,7 +157,7 @@ impl Change {
     /// Changes the name and slug of an app, and switches its feed; `seen` is the app as it was read. Stale if its slug or
     /// its feed has changed since.
     pub fn update_app(&mut self, seen: &AppToUpdate, update: &AppUpdate<'_>, now: Timestamp) -> Result<(), Failure> {
-        let AppToUpdate { app: seen, feed } = seen;
+        let AppToUpdate { app: seen, keys: app_keys, feed } = seen;
         let mut write = Update::new(keys::app(&self.organization, &seen.id)).set("updatedAt", &now)?.add("revision", 1);
         if let Some(name) = update.name {
             write = write.set("name", &name)?;
@@ -161,8 +171,19 @@ impl Change {
             write = write.set("eventFeed", &on)?;
         }
 
-        let slug_as_seen = ":seenSlug";
-        let write = write.when("#slug = :seenSlug").value(slug_as_seen, value(&seen.slug)?);
+        if let Some(limit) = update.rate_limit {
+            write = match limit {
+                Some(limit) => write.set("rateLimit", &limit)?,
+                None => write.remove("rateLimit"),
+            };
+            // A key that was created or deleted meanwhile has changed the revision.
+            write = write.when("#revision = :seenRevision").value(":seenRevision", number(seen.revision));
+            for key in app_keys {
+                self.limit_app_of_key(key, limit, now)?;
+            }
+        }
+
+        let write = write.when("#slug = :seenSlug").value(":seenSlug", value(&seen.slug)?);
         self.update(write, absent_or(no_such_app, |_| Refused::Stale));
         match switched {
             Some(true) => self.switch_feed_on(&seen.id, feed.as_ref())?,
@@ -230,13 +251,18 @@ impl Change {
 
     /// Counts a new key or webhook of an app. Fails if the app does not exist or already has `limit` of them.
     pub(crate) fn count_under_app(&mut self, app: &AppId, counter: &'static str, limit: u32, message: String) {
-        let update = Update::new(keys::app(&self.organization, app))
+        let update = self.counting_under_app(app, counter, limit);
+        self.update(update, absent_or(no_such_app, move |_| Refused::With(Failure::limit(counter, message.clone()))));
+    }
+
+    /// Returns the write that counts a new key or webhook of an app, unless it has `limit` of them.
+    pub(crate) fn counting_under_app(&self, app: &AppId, counter: &str, limit: u32) -> Update {
+        Update::new(keys::app(&self.organization, app))
             .add(counter, 1)
             .add("revision", 1)
             .if_present()
             .when(&format!("attribute_not_exists(#{counter}) OR #{counter} < :limit"))
-            .value(":limit", number(limit));
-        self.update(update, absent_or(no_such_app, move |_| Refused::With(Failure::limit(counter, message.clone()))));
+            .value(":limit", number(limit))
     }
 
     pub(crate) fn uncount_under_app(&mut self, app: &AppId, counter: &'static str) {

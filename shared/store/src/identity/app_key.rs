@@ -1,21 +1,36 @@
 //! App keys, each with the credential under which its value is looked up. The app counts its keys.
 
 use domain::id::{AppId, AppKeyId};
+use domain::identity::app::SharedByKeys;
 use domain::identity::credential_kind::CredentialKind;
 use domain::identity::key::{AppKey, Holder, KEYS_PER_APP};
-use domain::testing::playground::SimulatedChatNumber;
 use domain::{Failure, Timestamp};
 
 use crate::engine::change::{Change, Refused, absent_or, fail_with};
 use crate::engine::expression::{Condition, Update};
-use crate::engine::item::entity;
+use crate::engine::item::{Item, entity, value};
 use crate::engine::page::{Page, PageRequest};
+use crate::identity::app::no_such_app;
 use crate::{OrganizationStore, Reads, keys};
 
 impl Reads {
     pub async fn app_key(&self, app: &AppId, id: &AppKeyId) -> Result<Option<AppKey>, Failure> {
         self.table.get(&keys::app_key(&self.organization, app, id)).await?.map(entity).transpose()
     }
+}
+
+/// Adds the condition that the app has the rate limit that the credential of its key repeats.
+fn limited_as_seen(app: Update, seen: &SharedByKeys) -> Result<Update, Failure> {
+    Ok(match &seen.rate_limit {
+        Some(limit) => app.when("#rateLimit = :seenLimit").value(":seenLimit", value(limit)?),
+        None => app.when("attribute_not_exists(#rateLimit)"),
+    })
+}
+
+/// Returns the holder of a key's credential.
+fn holder_of(key: &AppKey, shared: &SharedByKeys) -> Holder {
+    let simulated_chat_number = shared.simulated_chat_number.clone();
+    Holder::AppKey { key_id: key.id.clone(), app_id: key.app_id.clone(), simulated_chat_number }
 }
 
 impl OrganizationStore {
@@ -41,18 +56,18 @@ impl OrganizationStore {
 }
 
 impl Change {
-    /// Creates an app key and its credential. The credential carries the app's `simulated_chat_number`, which saves
-    /// reading the app.
-    pub fn create_app_key(
-        &mut self,
-        key: &AppKey,
-        simulated_chat_number: Option<SimulatedChatNumber>,
-    ) -> Result<(), Failure> {
+    /// Creates an app key and its credential. Stale if the app has another rate limit than was seen.
+    pub fn create_app_key(&mut self, key: &AppKey, seen: &SharedByKeys) -> Result<(), Failure> {
         let message = format!("An app may have at most {KEYS_PER_APP} keys. Delete a key first.");
-        self.count_under_app(&key.app_id, "keys", KEYS_PER_APP, message);
+        let update = limited_as_seen(self.counting_under_app(&key.app_id, "keys", KEYS_PER_APP), seen)?;
+        let limit = seen.rate_limit.as_ref().map(value).transpose()?;
+        let refused = move |item: &Item| match item.get("rateLimit") == limit.as_ref() {
+            true => Refused::With(Failure::limit("keys", message.clone())),
+            false => Refused::Stale,
+        };
+        self.update(update, absent_or(no_such_app, refused));
         self.create_entity(&keys::app_key(&self.organization, &key.app_id, &key.id), key)?;
-        let holder = Holder::AppKey { key_id: key.id.clone(), app_id: key.app_id.clone(), simulated_chat_number };
-        self.create_key_credential(holder, &key.state)
+        self.create_key_credential(holder_of(key, seen), &key.state, seen.rate_limit)
     }
 
     /// Changes the name or the limits of an app key.
@@ -64,19 +79,15 @@ impl Change {
         self.change_key(write, verdict, kind, (&before.state, &after.state), now)
     }
 
-    /// Gives an app key another value.
-    pub fn rotate_app_key(
-        &mut self,
-        before: &AppKey,
-        after: &AppKey,
-        simulated_chat_number: Option<SimulatedChatNumber>,
-    ) -> Result<(), Failure> {
+    /// Gives an app key another value. The app counts the change, so that its deletion and a change of its rate limit notice the
+    /// new credential.
+    pub fn rotate_app_key(&mut self, before: &AppKey, after: &AppKey, seen: &SharedByKeys) -> Result<(), Failure> {
         let key = keys::app_key(&self.organization, &before.app_id, &before.id);
         let write = Update::between(key, before, after, &[])?;
-        let (key_id, app_id) = (before.id.clone(), before.app_id.clone());
-        let holder = Holder::AppKey { key_id, app_id, simulated_chat_number };
+        let app = Update::new(keys::app(&self.organization, &before.app_id)).add("revision", 1).if_present();
+        self.update(limited_as_seen(app, seen)?, absent_or(no_such_app, |_| Refused::Stale));
         let verdict = absent_or(|| Failure::not_found("keyId", "app key"), |_| Refused::Stale);
-        self.rotate(write, verdict, holder, (&before.state, &after.state))
+        self.rotate(write, verdict, holder_of(after, seen), (&before.state, &after.state), seen.rate_limit)
     }
 
     /// Deletes the key together with its credential, so that the next request with this key is rejected.

@@ -2,11 +2,11 @@
 
 use domain::identity::credential::Bearer;
 use domain::identity::credential_kind::CredentialKind;
-use domain::identity::grant::Grant;
-use domain::identity::key::{Credential, Holder, KeyState};
+use domain::identity::key::{AppKey, Credential, Holder, KeyState};
+use domain::identity::rate::RateLimit;
 use domain::{Failure, Timestamp};
 
-use crate::engine::change::{Change, Verdict, fail_with};
+use crate::engine::change::{Change, Verdict, fail_with, stale};
 use crate::engine::expression::Update;
 use crate::engine::item::{NewItem, TTL, entity, number, value};
 use crate::{Store, keys};
@@ -17,6 +17,10 @@ impl Store {
         let item = self.table.get(&keys::credential(bearer.kind, &bearer.secret.sha256())).await?;
         item.map(entity).transpose()
     }
+}
+
+fn has_ended() -> Failure {
+    Failure::conflict("This key has ended. Create another one.")
 }
 
 impl Change {
@@ -31,14 +35,21 @@ impl Change {
         Ok(())
     }
 
-    /// Stores the credential of a key's present value.
-    pub(crate) fn create_key_credential(&mut self, holder: Holder, state: &KeyState) -> Result<(), Failure> {
-        let KeyState { value_hash, expires_at, grant, identity, .. } = state;
+    /// Stores the credential of a key's present value. An app key also carries the limit of its app.
+    pub(crate) fn create_key_credential(
+        &mut self,
+        holder: Holder,
+        state: &KeyState,
+        app_rate_limit: Option<RateLimit>,
+    ) -> Result<(), Failure> {
+        let KeyState { value_hash, expires_at, grant, rate_limit, identity, .. } = state;
         let credential = Credential {
             organization_id: self.organization.clone(),
             holder,
             expires_at: *expires_at,
             grant: grant.clone(),
+            rate_limit: *rate_limit,
+            app_rate_limit,
             identity: identity.clone(),
         };
         self.create_credential(value_hash, &credential)
@@ -61,10 +72,10 @@ impl Change {
         if before == after {
             return Ok(());
         }
-        self.limit_credential(kind, &after.value_hash, after.expires_at, &after.grant)?;
+        self.limit_credential(kind, &after.value_hash, after.expires_at, after)?;
         // The credential of a value that has ended may be gone.
         if let Some(previous) = after.previous.as_ref().filter(|previous| previous.expires_at > now) {
-            self.limit_credential(kind, &previous.value_hash, Some(previous.expires_at), &after.grant)?;
+            self.limit_credential(kind, &previous.value_hash, Some(previous.expires_at), after)?;
         }
         Ok(())
     }
@@ -75,18 +86,44 @@ impl Change {
         kind: CredentialKind,
         hash: &str,
         expires_at: Option<Timestamp>,
-        grant: &Grant,
+        state: &KeyState,
     ) -> Result<(), Failure> {
         let write = Update::new(keys::credential(kind, hash));
         let write = match expires_at {
             Some(at) => write.set("expiresAt", &at)?.set_value(TTL, number(at.seconds())),
             None => write.remove("expiresAt").remove(TTL),
         };
-        let write = match &grant.allowed_ips {
+        let write = match &state.grant.allowed_ips {
             Some(networks) => write.set("allowedIps", networks)?,
             None => write.remove("allowedIps"),
         };
-        self.update(write.if_present(), fail_with(|| Failure::conflict("This key has ended. Create another one.")));
+        let write = match &state.rate_limit {
+            Some(limit) => write.set("rateLimit", limit)?,
+            None => write.remove("rateLimit"),
+        };
+        self.update(write.if_present(), fail_with(has_ended));
+        Ok(())
+    }
+
+    /// Gives the credentials of an app's key the limit of the app. Stale if the key has another value meanwhile.
+    pub(crate) fn limit_app_of_key(
+        &mut self,
+        key: &AppKey,
+        limit: Option<RateLimit>,
+        now: Timestamp,
+    ) -> Result<(), Failure> {
+        let kind = CredentialKind::AppKey(key.app_id.mode());
+        let previous = key.state.previous.as_ref().filter(|previous| previous.expires_at > now);
+        let is_working = key.state.expires_at.is_none_or(|at| at > now);
+        let working = [Some(&key.state.value_hash), previous.map(|previous| &previous.value_hash)];
+        for hash in working.into_iter().flatten().filter(|_| is_working) {
+            let write = Update::new(keys::credential(kind, hash));
+            let write = match &limit {
+                Some(limit) => write.set("appRateLimit", limit)?,
+                None => write.remove("appRateLimit"),
+            };
+            self.update(write.if_present(), stale());
+        }
         Ok(())
     }
 
@@ -98,11 +135,12 @@ impl Change {
         verdict: Verdict,
         holder: Holder,
         (before, after): (&KeyState, &KeyState),
+        app_rate_limit: Option<RateLimit>,
     ) -> Result<(), Failure> {
         let kind = holder.kind();
         let write = write.if_present().when("#valueHash = :seenHash").value(":seenHash", value(&before.value_hash)?);
         self.update(write, verdict);
-        self.create_key_credential(holder, after)?;
+        self.create_key_credential(holder, after, app_rate_limit)?;
         if let Some(older) = &before.previous {
             self.delete_credential(kind, &older.value_hash);
         }
@@ -112,7 +150,7 @@ impl Change {
                 let write =
                     Update::new(keys::credential(kind, &before.value_hash)).set("expiresAt", &ending.expires_at)?;
                 let write = write.set_value(TTL, number(ending.expires_at.seconds())).if_present();
-                self.update(write, fail_with(|| Failure::conflict("This key has ended. Create another one.")));
+                self.update(write, fail_with(has_ended));
             }
         }
         Ok(())

@@ -12,9 +12,11 @@ pub(crate) mod app;
 mod app_key;
 mod credential;
 pub(crate) mod deleted_app;
+mod key_use;
 mod organization;
 mod session;
 
 pub use app::{AppToUpdate, AppUpdate, SlugTaken};
 pub use deleted_app::{AppToDelete, DeletedApp};
+pub use key_use::KeyUses;
 pub use organization::SettingsUpdate;

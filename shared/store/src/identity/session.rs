@@ -3,7 +3,6 @@
 use domain::Failure;
 use domain::id::SessionId;
 use domain::identity::credential_kind::CredentialKind;
-use domain::identity::grant::Grant;
 use domain::identity::key::{Credential, Holder, Session};
 
 use crate::engine::change::{Change, fail_with};
@@ -32,13 +31,7 @@ impl Change {
         self.create(item, fail_with(|| Failure::internal("a newly minted session id already exists")));
         let holder = Holder::Session { session_id: session.id.clone() };
         let expires_at = Some(session.expires_at);
-        let credential = Credential {
-            organization_id: self.organization.clone(),
-            holder,
-            expires_at,
-            grant: Grant::default(),
-            identity: None,
-        };
+        let credential = Credential::without_limits(self.organization.clone(), holder, expires_at);
         self.create_credential(&session.value_hash, &credential)
     }
 

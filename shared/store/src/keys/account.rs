@@ -1,8 +1,11 @@
 //! Keys of organizations and their apps, credentials, webhooks, phone numbers, media, quotas and stored responses.
 
 use domain::events::webhook::QueueArn;
-use domain::id::{AdminKeyId, AppId, AppKeyId, MediaId, OrganizationId, PhoneNumberId, SessionId, WebhookId};
+use domain::id::{
+    AdminKeyId, AppId, AppKeyId, Identifier as _, MediaId, OrganizationId, PhoneNumberId, SessionId, WebhookId,
+};
 use domain::identity::credential_kind::CredentialKind;
+use domain::identity::key::Holder;
 use domain::{E164, Mode};
 
 use super::class::KeyClass;
@@ -73,6 +76,39 @@ pub(crate) fn app_keys(organization: &OrganizationId, app: &AppId) -> String {
 
 pub(crate) fn app_key(organization: &OrganizationId, app: &AppId, id: &AppKeyId) -> Key {
     Key::new(app_keys(organization, app), id.ksuid())
+}
+
+/// Returns the partition of the last uses of an organization's keys.
+pub(crate) fn key_uses(organization: &OrganizationId) -> String {
+    KeyClass::KeyUse.partition(&[organization])
+}
+
+/// Returns the first and the first later sort key of the last uses of an app's keys, or of the admin keys.
+pub(crate) fn key_uses_of(app: Option<&AppId>) -> [String; 2] {
+    let holder = app.map_or("ADMIN", |app| app.as_str());
+    // `$` follows `#`.
+    [format!("{holder}#"), format!("{holder}$")]
+}
+
+/// Returns the key of the last use of a holder's key; `None` if the holder has none.
+pub(crate) fn key_use(organization: &OrganizationId, holder: &Holder) -> Option<Key> {
+    let (app, ksuid) = match holder {
+        Holder::AdminKey { key_id, .. } => (None, key_id.ksuid()),
+        Holder::AppKey { key_id, app_id, .. } => (Some(app_id), key_id.ksuid()),
+        Holder::Session { .. } | Holder::OnboardingLink { .. } => return None,
+    };
+    let [first, _] = key_uses_of(app);
+    Some(Key::new(key_uses(organization), format!("{first}{ksuid}")))
+}
+
+/// Returns the key of the bucket of a rate limit.
+pub(crate) fn bucket(organization: &OrganizationId, of: &str) -> Key {
+    Key::new(KeyClass::Bucket.partition(&[organization]), of)
+}
+
+/// Returns the key of the rate limits of all organizations.
+pub(crate) fn organization_limits() -> Key {
+    Key::alone(KeyClass::OrganizationLimits, &[&"ALL"])
 }
 
 pub(crate) fn webhooks(organization: &OrganizationId, app: &AppId) -> String {
@@ -164,15 +200,24 @@ pub(crate) fn deletion(organization: &OrganizationId) -> Key {
 /// Returns the partitions that are emptied when the organization is deleted. The items of its other lists expire.
 pub(crate) fn lists_of_organization(organization: &OrganizationId) -> Vec<String> {
     use KeyClass::{
-        AppSlug, Destination, Disconnection, OrganizationWebhook, PhoneNumberClaim, PlaygroundNumber, PlaygroundUse,
-        SimulatedAccount, SimulatedNumber,
+        AppSlug, Bucket, Destination, Disconnection, KeyUse, OrganizationWebhook, PhoneNumberClaim, PlaygroundNumber,
+        PlaygroundUse, SimulatedAccount, SimulatedNumber,
     };
     // `Disconnection` here: the former profile and numbers of released accounts.
     let of_modes = [OrganizationWebhook, Disconnection]
         .into_iter()
         .flat_map(|class| Mode::ALL.map(|mode| class.partition(&[organization, &mode.as_str()])));
-    let own =
-        [AppSlug, Destination, PhoneNumberClaim, PlaygroundUse, SimulatedAccount, SimulatedNumber, PlaygroundNumber];
+    let own = [
+        AppSlug,
+        KeyUse,
+        Bucket,
+        Destination,
+        PhoneNumberClaim,
+        PlaygroundUse,
+        SimulatedAccount,
+        SimulatedNumber,
+        PlaygroundNumber,
+    ];
     of_modes.chain(own.map(|class| class.partition(&[organization]))).collect()
 }
 

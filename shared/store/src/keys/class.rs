@@ -33,6 +33,9 @@ classes! {
     App = "APP",
     AppSlug = "APPSLUG",
     AppKey = "APPKEY",
+    KeyUse = "USED",
+    Bucket = "BUCKET",
+    OrganizationLimits = "LIMITS",
     Webhook = "HOOK",
     WebhookSecrets = "SEC",
     Destination = "DEST",
@@ -106,8 +109,19 @@ impl KeyClass {
     /// Returns whether the organization follows the class in the key. It does, except in classes whose keys are unique
     /// across the installation.
     pub fn is_of_an_organization(self) -> bool {
-        use KeyClass::{CarrierNumber, Credential, LiveAccount, LiveNumber, OperatorRequest, OrganizationSlug};
-        !matches!(self, CarrierNumber | Credential | LiveAccount | LiveNumber | OperatorRequest | OrganizationSlug)
+        use KeyClass::{
+            CarrierNumber, Credential, LiveAccount, LiveNumber, OperatorRequest, OrganizationLimits, OrganizationSlug,
+        };
+        !matches!(
+            self,
+            CarrierNumber
+                | Credential
+                | LiveAccount
+                | LiveNumber
+                | OperatorRequest
+                | OrganizationLimits
+                | OrganizationSlug
+        )
     }
 }
 

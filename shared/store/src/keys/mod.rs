@@ -19,6 +19,9 @@
 //! | app | `APP#o#<mode>` | `<ksuid>` | list, get, calling configuration, playground SMS system numbers |
 //! | app slug | `APPSLUG#o` | `<slug>` | unique in the organization |
 //! | app key | `APPKEY#o#a` | `<ksuid>` | list, deletion of key and app |
+//! | last use of an admin key; of an app key | `USED#o` | `ADMIN#<ksuid>`; `a#<ksuid>` | once per hour, environment and key; lists of keys |
+//! | bucket of a rate limit | `BUCKET#o` | `<id of the key or app>`; `ORG` | requests of limited keys: once per lease |
+//! | rate limits of organizations | `LIMITS#ALL` | `LIMITS` | once per minute and environment; the operator's setLimit |
 //! | webhook | `HOOK#o#a` | `<ksuid>` | create, update, delete, list |
 //! | webhook secret and header values | `SEC#o#a` | `<webhook ksuid>` | create and update webhook, list webhooks, delivery |
 //! | queue that the organization's webhooks may use | `DEST#o` | `<ARN>` | create and update webhook, delivery, the operator's list |

@@ -24,7 +24,7 @@ async fn messages_say_what_is_allowed() {
         (
             Call::post(apps).json(&json!({"name": "x", "colour": 1})),
             400,
-            "\"colour\" is not a field of this operation. Allowed: name, slug, test, eventFeed.",
+            "\"colour\" is not a field of this operation. Allowed: name, slug, test, eventFeed, rateLimit.",
         ),
         (
             Call::get(format!("{apps}?page=2")),

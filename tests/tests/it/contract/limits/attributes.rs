@@ -17,6 +17,7 @@ use domain::chat::profile::ACCESS_TOKEN_LENGTH;
 use domain::chat::template_draft::{Category, MOST_COMPONENTS, THIRTY_DAYS};
 use domain::events::webhook::{GRACE_SECONDS, MOST_GRACE_SECONDS};
 use domain::identity::grant::NETWORKS_PER_KEY;
+use domain::identity::rate::{MOST_BURST, MOST_PER_SECOND};
 use domain::media::MediaKind;
 use domain::message::{LONGEST_WAIT, SHORTEST_WAIT};
 use domain::number::APPS_PER_NUMBER;
@@ -89,6 +90,8 @@ fn numbers_and_lists_have_the_limits_of_the_code() {
         ("OrganizationSettings.mediaRetentionDays maximum", json!(organization::LONGEST_MEDIA_RETENTION_DAYS)),
         ("OrganizationSettings.messageRetentionDays maximum", json!(organization::LONGEST_MESSAGE_RETENTION_DAYS)),
         ("OrganizationSettings.messageRetentionDays minimum", json!(organization::SHORTEST_MESSAGE_RETENTION_DAYS)),
+        ("RateLimit.burst maximum", json!(MOST_PER_SECOND * MOST_BURST)),
+        ("RateLimit.requestsPerSecond maximum", json!(MOST_PER_SECOND)),
         ("ReceivedOrder.items maxItems", json!(ORDER_ITEMS)),
         ("ReceivedOrderItem.itemPrice maximum", json!(ORDER_PRICE as u64)),
         ("ReceivedOrderItem.quantity maximum", json!(ORDER_QUANTITY)),
@@ -119,6 +122,8 @@ fn numbers_and_lists_have_the_limits_of_the_code() {
         ("SetCallingConfiguration.maxConcurrentCalls maximum", json!(calling::MOST_CONCURRENT_CALLS)),
         ("SetCallingConfiguration.voicemailMaxDuration default", json!(calling::DEFAULT_VOICEMAIL_SECONDS)),
         ("SetCallingConfiguration.voicemailMaxDuration maximum", json!(calling::LONGEST_VOICEMAIL_SECONDS)),
+        ("SetRateLimit.burst maximum", json!(MOST_PER_SECOND * MOST_BURST)),
+        ("SetRateLimit.requestsPerSecond maximum", json!(MOST_PER_SECOND)),
         ("SimulateInboundChat.contacts maxItems", json!(CARDS.end())),
         ("UpdateChatNumberProfile.websites maxItems", json!(WEBSITES)),
         ("UpdateChatTemplate.components maxItems", json!(MOST_COMPONENTS)),

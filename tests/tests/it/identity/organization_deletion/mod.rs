@@ -11,6 +11,7 @@ use std::time::Duration;
 use serde_json::{Value, json};
 use tests::catalogue::SIGNUP;
 use tests::chat::{Line, connect, notification};
+use tests::request::text;
 use tests::standin::Seen;
 use tests::world::Organization;
 use tests::{Call, Service as _, World};
@@ -28,7 +29,7 @@ fn delete(world: &World, confirm: &str) -> Value {
 }
 
 async fn items_naming(world: &World, organization: &str) -> Vec<BTreeMap<String, String>> {
-    let items = world.account.items().await.into_iter();
+    let items = world.account.items_of_every_class().await.into_iter();
     items.filter(|item| item.values().any(|value| value.contains(organization))).collect()
 }
 
@@ -71,6 +72,11 @@ async fn furnish(world: &World, org: &Organization, account: &str) -> Line {
         .send(Call::post(format!("/v1/organization/apps/{}/webhooks", org.app)).key(&org.admin).json(&hook))
         .await
         .expect(201);
+    let limited = json!({"rateLimit": {"requestsPerSecond": 10}});
+    let limited =
+        world.send(Call::post(format!("/v1/organization/apps/{}/keys", org.app)).key(&org.admin).json(&limited));
+    let limited = text(&limited.await.expect(201), "key");
+    world.send(Call::get("/v1/phone-numbers").key(&limited)).await.expect(200);
     let link = json!({"successUrl": "https://example.com/done", "failureUrl": "https://example.com/failed"});
     world.send(Call::post("/v1/organization/chat/onboarding-links").key(&org.admin).json(&link)).await.expect(201);
     let add = json!({"number": "+12015550199", "appIds": [org.app]});

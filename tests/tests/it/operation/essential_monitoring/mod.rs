@@ -68,6 +68,8 @@ fn failure_of(row: &str) -> Option<&str> {
         _ if row.ends_with("DurationAlarm") => None,
         // The carrier has refused the messages, and the caller knows.
         "OptOutRefusalsAlarm" => None,
+        // The requests themselves have not failed.
+        "UnrecordedKeyUsesAlarm" => None,
         "ServerErrorsAlarm" | "PlatformErrorsAlarm" => Some(row),
         // Lambda counts the errors of all functions as one.
         _ if row.ends_with("ErrorsAlarm") => Some("FunctionErrorsAlarm"),
