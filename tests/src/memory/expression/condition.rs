@@ -115,6 +115,10 @@ impl Condition<'_> {
         let left = self.operand();
         let operator = self.next();
         let right = self.operand();
+        if operator == "BETWEEN" {
+            self.expect("AND");
+            return is_between(left.as_ref(), right.as_ref(), self.operand().as_ref());
+        }
         let (Some(left), Some(right)) = (left, right) else { return false };
         match operator.as_str() {
             "=" => are_equal(&left, &right),
@@ -126,6 +130,12 @@ impl Condition<'_> {
             other => panic!("unsupported token: {other}"),
         }
     }
+}
+
+/// Whether a value is one of the bounds or between them.
+fn is_between(value: Option<&Value>, first: Option<&Value>, last: Option<&Value>) -> bool {
+    let (Some(value), Some(first), Some(last)) = (value, first, last) else { return false };
+    order(first, value).is_some_and(Ordering::is_le) && order(value, last).is_some_and(Ordering::is_le)
 }
 
 fn are_equal(a: &Value, b: &Value) -> bool {
