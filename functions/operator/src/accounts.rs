@@ -2,8 +2,8 @@
 //! whose organization does not release them itself.
 
 use accounts::Accounts;
-use domain::Failure;
 use domain::chat::PLATFORM_ID_DIGITS;
+use domain::{Failure, Mode};
 
 use crate::shown::{AccountStatus, ReleasedAccount};
 use crate::{Operator, Reply};
@@ -34,7 +34,8 @@ impl Operator {
             return Ok(reply(waba_id, AccountStatus::NotConnected, None));
         };
 
-        let profile = self.accounts().disconnect(&claim.organization_id, &claim.profile_id).await?;
+        let entry = self.entry("operator.releaseAccount", Mode::Live);
+        let profile = self.accounts().disconnect(&claim.organization_id, &claim.profile_id, &entry).await?;
         let profile = profile.ok_or_else(|| Failure::internal("a claimed account has no profile"))?;
         let numbers = self.store.of(&claim.organization_id).numbers_of_profile(&profile.id).await?;
         tracing::info!(account = waba_id, organization = %claim.organization_id, "the operator released an account");

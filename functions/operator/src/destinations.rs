@@ -1,9 +1,10 @@
 //! The queues that organizations may use as addresses of webhooks
 //! ([ADR 37](../../../docs/adr/0037-queues-as-webhook-addresses.md)).
 
-use domain::Failure;
+use domain::audit::TargetKind;
 use domain::events::webhook::{Destination, QueueArn};
 use domain::id::OrganizationId;
+use domain::{Failure, Mode};
 use store::Change;
 
 use crate::{Operator, Reply};
@@ -16,6 +17,9 @@ impl Operator {
         let mut change = Change::new(organization);
         change.require_organization();
         change.allow_destination(&queue, &destination)?;
+        change.enter(
+            &self.entry("operator.allowDestination", Mode::Live).about(TargetKind::Destination, &destination.arn),
+        )?;
         self.store.commit(&change).await?;
         self.list_destinations(organization).await
     }
@@ -27,7 +31,9 @@ impl Operator {
         arn: &str,
     ) -> Result<Reply, Failure> {
         let mut change = Change::new(organization);
-        change.disallow_destination(&QueueArn::in_field(arn, "arn")?);
+        let queue = QueueArn::in_field(arn, "arn")?;
+        change.disallow_destination(&queue);
+        change.enter(&self.entry("operator.disallowDestination", Mode::Live).about(TargetKind::Destination, &queue))?;
         self.store.commit(&change).await?;
         self.list_destinations(organization).await
     }

@@ -1,11 +1,12 @@
 //! The erasure of contacts ([ADR 42](../../../docs/adr/0042-erasure.md)). The operator begins an erasure and reads its
 //! receipt; the worker performs it.
 
-use domain::Failure;
+use domain::audit::TargetKind;
 use domain::erasure::{BACKUPS_KEPT, ContactToErase, EVENTS_KEPT, Erasure, QUEUES_KEPT, RESPONSES_KEPT};
 use domain::events::feed::READABLE;
 use domain::id::OrganizationId;
 use domain::time::in_days;
+use domain::{Failure, Mode};
 use store::Change;
 
 use crate::shown::{Remaining, ShownErasure};
@@ -30,6 +31,8 @@ impl Operator {
             let begun = Erasure::begin(organization, contact, before.as_ref(), now);
             change.require_organization();
             change.begin_erasure(before.as_ref(), &begun, now)?;
+            let entry = self.entry("operator.eraseContact", Mode::Live);
+            change.enter(&entry.about(TargetKind::Contact, &begun.contact_ends_with))?;
             Ok((change, begun))
         };
         let erasure = self.store.settle(begin).await?;

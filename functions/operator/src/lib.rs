@@ -16,7 +16,10 @@ mod sessions;
 mod shown;
 
 use aws::bucket::Bucket;
+use aws::origin;
 use carrier::CarrierNumbers;
+use domain::Mode;
+use domain::audit::{Entry, Retention, Trail};
 use domain::events::webhook::ListedQueues;
 use domain::port::{Clock, Random, SystemClock};
 use platform::Platforms;
@@ -40,6 +43,7 @@ pub struct Operator {
     bucket: Option<Bucket>,
     clock: Box<dyn Clock>,
     random: Box<dyn Random>,
+    audit_retention: Retention,
 }
 
 impl Operator {
@@ -52,7 +56,7 @@ impl Operator {
         let bucket = Bucket::new(&connection, environment.required("BUCKET_NAME"));
         let store = environment.store(&connection);
         let operator = Self::with_clock(store, carrier, platforms, listed, Box::new(SystemClock));
-        Ok(operator.with_bucket(bucket))
+        Ok(Operator { audit_retention: Environment::audit_retention(), ..operator.with_bucket(bucket) })
     }
 
     /// Sets the bucket, which deleting an organization needs.
@@ -68,7 +72,14 @@ impl Operator {
         listed: ListedQueues,
         clock: Box<dyn Clock>,
     ) -> Self {
-        Operator { store, carrier, platforms, listed, bucket: None, clock, random: Box::new(SystemRandom::new()) }
+        let (random, audit_retention) = (Box::new(SystemRandom::new()), Retention::default());
+        Operator { store, carrier, platforms, listed, bucket: None, clock, random, audit_retention }
+    }
+
+    /// Returns an entry of an organization's audit log for an operation.
+    fn entry(&self, action: &'static str, mode: Mode) -> Entry {
+        let (trail, now) = (Trail::of_operator(action), self.clock.now());
+        Entry::new(&trail, mode, now, self.random.as_ref(), self.audit_retention, origin::current())
     }
 
     /// Performs one operation.

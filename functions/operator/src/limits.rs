@@ -1,8 +1,9 @@
 //! The rate limits of organizations, so that none of them uses up what all of them share.
 
-use domain::Failure;
+use domain::audit::TargetKind;
 use domain::id::OrganizationId;
 use domain::identity::rate::MOST_PER_SECOND_OF_ORGANIZATION as MOST;
+use domain::{Failure, Mode};
 
 use crate::{Operator, Reply};
 
@@ -16,7 +17,8 @@ impl Operator {
             let message = format!("requestsPerSecond must be from 1 to {MOST}. Leave it out to remove the limit.");
             return Err(Failure::invalid("requestsPerSecond", message));
         }
-        self.store.limit_organization(organization, requests_per_second).await?;
+        let entry = self.entry("operator.setLimit", Mode::Live).about(TargetKind::Organization, organization);
+        self.store.limit_organization(organization, requests_per_second, &entry).await?;
         Ok(Reply::Limit { organization_id: organization.clone(), requests_per_second })
     }
 }

@@ -4,6 +4,7 @@
 use std::collections::BTreeSet;
 
 use carrier::{CALL_LIMIT, CarrierNumber, CarrierNumbers};
+use domain::audit::{Entry, TargetKind};
 use domain::id::{OrganizationId, PhoneNumberId};
 use domain::identity::credential::hex;
 use domain::number::PhoneNumber;
@@ -119,10 +120,17 @@ impl Operator {
             let mut change = Change::new(organization);
             change.link_phone_number(&seen, link, now)?;
             change.end_lease(&seen.number, lease)?;
+            change.enter(&self.number_entry("operator.linkPhoneNumber", &seen))?;
             seen.carrier = Some(Box::new(link.clone()));
             Ok((change, seen))
         };
         self.store.settle(finish).await
+    }
+
+    fn number_entry(&self, action: &'static str, number: &PhoneNumber) -> Entry {
+        let shown = number.number.to_string();
+        let entry = self.entry(action, number.id.mode()).about(TargetKind::PhoneNumber, &number.id);
+        entry.field("number", None, Some(&shown))
     }
 
     /// Removes a number from its organization, as the organization's own request to delete it would. Succeeds if the
@@ -135,6 +143,7 @@ impl Operator {
             let Some(seen) = org.phone_number_of_digits(number).await? else { return Ok((change, None)) };
             let apps = org.apps_by_id(&seen.apps).await?;
             change.delete_phone_number(&seen, apps.iter().map(|app| &app.id), now)?;
+            change.enter(&self.entry("operator.releaseNumber", seen.id.mode()).deleted(&seen))?;
             Ok((change, seen.carrier.is_some().then_some(CarrierStatus::Releasing)))
         };
         let carrier_status = self.store.settle(release).await?;
@@ -154,6 +163,7 @@ impl Operator {
             let mut seen = seen.ok_or_else(not_of_organization)?;
             let mut change = Change::new(organization);
             change.begin_release(&seen, self.clock.now())?;
+            change.enter(&self.number_entry("operator.unlinkPhoneNumber", &seen))?;
             seen.carrier = seen.carrier.map(|link| Box::new(link.in_state(LinkState::Releasing)));
             Ok((change, seen))
         };

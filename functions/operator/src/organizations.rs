@@ -1,5 +1,6 @@
 //! Organizations and their admin keys.
 
+use domain::audit::TargetKind;
 use domain::id::{AdminKeyId, OrganizationId};
 use domain::identity::credential::{Bearer, Secret};
 use domain::identity::credential_kind::CredentialKind;
@@ -71,6 +72,8 @@ impl Operator {
         change.create_admin_keys_without_limit(&[&live, &test])?;
         let (token, session) = self.session(organization, None)?;
         change.create_session(&session)?;
+        let entry = self.entry("operator.createOrganization", Mode::Live);
+        change.enter(&entry.about(TargetKind::Organization, organization))?;
         self.store.commit(&change).await?;
         Ok(Reply::Organization {
             organization_id: organization.clone(),
@@ -91,6 +94,7 @@ impl Operator {
         let mut change = Change::new(organization);
         change.require_organization();
         change.create_admin_keys_without_limit(&[&key])?;
+        change.enter(&self.entry("operator.createAdminKey", key.id.mode()).created(&key))?;
         self.store.commit(&change).await?;
         Ok(Reply::AdminKey { id: key.id, admin_key: value.expose().to_owned() })
     }

@@ -2,11 +2,12 @@
 
 use std::time::Duration;
 
-use domain::Failure;
+use domain::audit::{Entry, TargetKind};
 use domain::id::{OrganizationId, SessionId};
 use domain::identity::credential::{Bearer, Secret};
 use domain::identity::credential_kind::CredentialKind;
 use domain::identity::key::{Holder, LONGEST_SESSION_SECONDS, Session};
+use domain::{Failure, Mode};
 use store::{Change, PageRequest, packed};
 
 use crate::{ListedSession, Operator, Reply};
@@ -37,6 +38,10 @@ impl Operator {
         Ok((bearer.secret, session))
     }
 
+    fn session_entry(&self, action: &'static str, session: &SessionId) -> Entry {
+        self.entry(action, Mode::Live).about(TargetKind::Session, session)
+    }
+
     pub(crate) async fn create_session(
         &self,
         organization: &OrganizationId,
@@ -46,6 +51,7 @@ impl Operator {
         let mut change = Change::new(organization);
         change.require_organization();
         change.create_session(&session)?;
+        change.enter(&self.session_entry("operator.createSession", &session.id))?;
         self.store.commit(&change).await?;
         let Session { id, expires_at, .. } = session;
         Ok(Reply::Session { id, session_token: token.expose().to_owned(), expires_at })
@@ -80,6 +86,7 @@ impl Operator {
         {
             let mut change = Change::new(&credential.organization_id);
             change.delete_session(session_id, &bearer.secret.sha256());
+            change.enter(&self.session_entry("operator.revokeSession", session_id))?;
             self.store.commit(&change).await?;
         }
         Ok(Reply::Message { message: "Session revoked" })
@@ -94,6 +101,7 @@ impl Operator {
         let session = session.ok_or_else(|| Failure::not_found("sessionId", "session"))?;
         let mut change = Change::new(organization);
         change.delete_session(&session.id, &session.value_hash);
+        change.enter(&self.session_entry("operator.revokeSessions", &session.id))?;
         self.store.commit(&change).await?;
         Ok(Reply::Revoked { revoked: 1 })
     }
@@ -106,9 +114,10 @@ impl Operator {
             let deleted = page.items.iter().map(|session| {
                 let mut change = Change::new(organization);
                 change.delete_session(&session.id, &session.value_hash);
-                change
+                change.enter(&self.session_entry("operator.revokeSessions", &session.id))?;
+                Ok(change)
             });
-            for change in packed(deleted) {
+            for change in packed(deleted.collect::<Result<Vec<_>, Failure>>()?) {
                 self.store.commit(&change).await?;
             }
             revoked += page.items.len();

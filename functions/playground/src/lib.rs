@@ -12,13 +12,13 @@ pub use context::PlaygroundContext;
 
 api::routes! {
     pub fn routes(PlaygroundContext);
-    numbers::http::list_user_numbers => PlaygroundRead,
-    numbers::http::create_user_number => PlaygroundWrite,
-    numbers::http::list_system_numbers => PlaygroundRead,
-    chat_inbound::http::simulate_inbound_chat => PlaygroundWrite,
-    notifications::http::simulate_notification => PlaygroundWrite,
-    scenarios::http::list_scenarios => PlaygroundRead,
-    simulations::http::run_simulation => PlaygroundWrite,
-    simulations::http::get_simulation => PlaygroundRead,
-    sms_inbound::http::simulate_inbound_sms => PlaygroundWrite,
+    numbers::http::list_user_numbers as "organization.playground.chat.userNumbers.list" => PlaygroundRead,
+    numbers::http::create_user_number as "playground.chat.userNumbers.create" => PlaygroundWrite,
+    numbers::http::list_system_numbers as "playground.systemNumbers.list" => PlaygroundRead,
+    chat_inbound::http::simulate_inbound_chat as "playground.chat.simulateInbound" => PlaygroundWrite,
+    notifications::http::simulate_notification as "playground.notifications.simulate" => PlaygroundWrite,
+    scenarios::http::list_scenarios as "playground.scenarios.list" => PlaygroundRead,
+    simulations::http::run_simulation as "playground.simulations.run" => PlaygroundWrite,
+    simulations::http::get_simulation as "playground.simulations.get" => PlaygroundRead,
+    sms_inbound::http::simulate_inbound_sms as "playground.sms.simulateInbound" => PlaygroundWrite,
 }

@@ -18,14 +18,14 @@ use self::send::chat::Known;
 
 api::routes! {
     pub fn routes(SendingContext);
-    send::chat::http::send_chat_message => MessagesWrite,
-    send::sms::http::send_sms => MessagesWrite,
-    log::own_http::list_own_sms_messages => MessagesRead,
-    log::own_http::get_own_sms_message => MessagesRead,
-    log::http::list_sms_messages => MessagesRead,
-    log::http::get_sms_message => MessagesRead,
-    signals::http::mark_message_read => MessagesWrite,
-    signals::http::show_typing => MessagesWrite,
+    send::chat::http::send_chat_message as "chat.messages.send" => MessagesWrite,
+    send::sms::http::send_sms as "sms.send" => MessagesWrite,
+    log::own_http::list_own_sms_messages as "sms.list" => MessagesRead,
+    log::own_http::get_own_sms_message as "sms.get" => MessagesRead,
+    log::http::list_sms_messages as "organization.sms.messages.list" => MessagesRead,
+    log::http::get_sms_message as "organization.sms.messages.get" => MessagesRead,
+    signals::http::mark_message_read as "chat.messages.markRead" => MessagesWrite,
+    signals::http::show_typing as "chat.messages.showTyping" => MessagesWrite,
 }
 
 /// The state of this function's operations.

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use domain::audit::Entry;
 use domain::chat::{ChatBusinessProfile, ProfileNumber};
 use domain::events::event::{Audience, EventName};
 use domain::id::{ChatBusinessProfileId, OrganizationId};
@@ -24,13 +25,15 @@ const BUSY_RETRY_AFTER: u32 = 5;
 
 impl Accounts<'_> {
     /// Disconnects the account of a profile: begins the disconnection unless that is done, and performs its steps. Returns
-    /// the profile, which is released then. After a failure, the same call continues; so does the sweep.
+    /// the profile, which is released then. After a failure, the same call continues; so does the sweep. The entry of the
+    /// audit log says who begins it.
     pub async fn disconnect(
         &self,
         organization: &OrganizationId,
         profile: &ChatBusinessProfileId,
+        entry: &Entry,
     ) -> Result<Option<ChatBusinessProfile>, Failure> {
-        self.disconnect_as(organization, profile, Ending::Required).await
+        self.disconnect_as(organization, profile, entry, Ending::Required).await
     }
 
     /// Disconnects the account like [`Accounts::disconnect`], even if the platform fails to end the subscription.
@@ -38,17 +41,19 @@ impl Accounts<'_> {
         &self,
         organization: &OrganizationId,
         profile: &ChatBusinessProfileId,
+        entry: &Entry,
     ) -> Result<Option<ChatBusinessProfile>, Failure> {
-        self.disconnect_as(organization, profile, Ending::Attempted).await
+        self.disconnect_as(organization, profile, entry, Ending::Attempted).await
     }
 
     async fn disconnect_as(
         &self,
         organization: &OrganizationId,
         profile: &ChatBusinessProfileId,
+        entry: &Entry,
         ending: Ending,
     ) -> Result<Option<ChatBusinessProfile>, Failure> {
-        if !self.begin(organization, profile).await? {
+        if !self.begin(organization, profile, entry).await? {
             return Ok(None);
         }
         let busy = || {
@@ -68,13 +73,18 @@ impl Accounts<'_> {
 
     /// Begins the disconnection unless it has begun or is complete. From then on, no messages are sent through the
     /// account. Returns `false` if there is no such profile.
-    async fn begin(&self, organization: &OrganizationId, id: &ChatBusinessProfileId) -> Result<bool, Failure> {
+    async fn begin(
+        &self,
+        organization: &OrganizationId,
+        id: &ChatBusinessProfileId,
+        entry: &Entry,
+    ) -> Result<bool, Failure> {
         let org = &self.store.of(organization);
         let decide = || async move {
             let mut change = Change::new(organization);
             let Some(before) = org.chat_business_profile(id).await? else { return Ok((change, false)) };
             if !before.is_given_up() {
-                self.decide(org, &before, &mut change).await?;
+                self.decide(org, &before, entry, &mut change).await?;
             }
             Ok((change, true))
         };
@@ -85,6 +95,7 @@ impl Accounts<'_> {
         &self,
         org: &OrganizationStore,
         before: &ChatBusinessProfile,
+        entry: &Entry,
         change: &mut Change,
     ) -> Result<(), Failure> {
         let now = self.clock.now();
@@ -96,6 +107,7 @@ impl Accounts<'_> {
             ..before.clone()
         };
         change.begin_disconnection(before, &after, now)?;
+        change.enter(&entry.clone().changed(before, &after))?;
 
         // If the platform has reported the account as disconnected, the event was sent then.
         if before.disconnected_at.is_none() {

@@ -1,6 +1,7 @@
 //! The app that an operation concerns.
 
 use domain::Failure;
+use domain::audit::Trail;
 use domain::id::{AppId, OrganizationId};
 
 use crate::caller::{AppCaller, Sees};
@@ -13,18 +14,21 @@ pub struct AppScope {
     pub organization: OrganizationId,
     pub app: AppId,
     pub may_see: MaySee,
+    pub trail: Trail,
 }
 
 impl AppScope {
     /// Returns the app that the path names. Fails with 404 if apps of its mode are hidden from the caller.
     pub fn of_path(caller: &impl Sees, app: AppId) -> Result<Self, Failure> {
         caller.expect_visible(app.mode(), "appId", "app")?;
-        Ok(AppScope { organization: caller.organization().clone(), app, may_see: caller.may_see() })
+        let (organization, trail) = (caller.organization().clone(), caller.trail().clone());
+        Ok(AppScope { organization, app, may_see: caller.may_see(), trail })
     }
 }
 
 impl From<AppCaller> for AppScope {
     fn from(caller: AppCaller) -> Self {
-        AppScope { organization: caller.organization, app: caller.app_id, may_see: caller.may_see }
+        let AppCaller { organization, app_id, may_see, trail } = caller;
+        AppScope { organization, app: app_id, may_see, trail }
     }
 }

@@ -58,6 +58,19 @@ where
     }
 }
 
+impl<S, T> FromRequest<S> for Deferred<Json<T>>
+where
+    S: Send + Sync,
+    T: Input,
+    Json<T>: FromRequest<S, Rejection = Rejection>,
+{
+    type Rejection = Rejection;
+
+    async fn from_request(request: Request, state: &S) -> Result<Self, Rejection> {
+        Ok(Deferred(Json::from_request(request, state).await))
+    }
+}
+
 macro_rules! with_body {
     ($($part:ident),*) => {
         impl<S, $($part,)* T> FromRequest<S> for Deferred<($($part,)* Json<T>)>

@@ -51,4 +51,4 @@ pub use pastey::paste;
 pub use path::Path;
 pub use query::Query;
 pub use router::HttpService;
-pub use routes::{Needed, Routes};
+pub use routes::{Needed, Performed, Routes};

@@ -22,10 +22,21 @@ pub struct Operation {
     pub path: Cow<'static, str>,
 }
 
+/// What the request of an operation carries to the validation of its credential.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Performed {
+    /// The id of the operation, as the audit log names it.
+    pub action: &'static str,
+    /// The scope that a key needs; `None` for operations that take no key.
+    pub scope: Option<Scope>,
+}
+
 /// The scope that an operation needs.
 #[derive(Clone, Debug)]
 pub struct Needed {
     pub operation: Operation,
+    /// The id under which entries of the audit log name the operation.
+    pub action: &'static str,
     pub scope: Scope,
 }
 
@@ -36,22 +47,23 @@ impl Needed {
     }
 
     /// Returns the operations of a handler. `_annotation` is the type that `#[utoipa::path]` generated for it.
-    pub fn by<P: utoipa::Path>(_annotation: P, scope: Scope) -> Vec<Needed> {
+    pub fn by<P: utoipa::Path>(_annotation: P, action: &'static str, scope: Scope) -> Vec<Needed> {
         let methods = P::methods();
         let operations =
             methods.iter().map(|method| Operation { method: method_filter(method).0, path: P::path().into() });
-        operations.map(|operation| Needed { operation, scope }).collect()
+        operations.map(|operation| Needed { operation, action, scope }).collect()
     }
 }
 
 /// Defines a function that returns the [`Routes`] to the given handlers, `Document`, their part of the OpenAPI document, and
-/// `needed_scopes`, for it. Each handler that takes a key stands with the scope that a key needs:
+/// `needed_scopes`, for it. Each handler that takes a credential stands with the id of its operation, which a test compares
+/// with the annotation's, and with the scope that a key needs:
 ///
 /// ```ignore
 /// api::routes! {
 ///     pub fn routes(ChatContext);
-///     groups::http::create_group => GroupsWrite,
-///     groups::http::get_group => GroupsRead,
+///     groups::http::create_group as "chat.groups.create" => GroupsWrite,
+///     groups::http::get_group as "chat.groups.get" => GroupsRead,
 /// }
 /// ```
 #[macro_export]
@@ -60,22 +72,32 @@ macro_rules! routes {
     (@path $a:ident::$b:ident::$handler:ident) => { $crate::paste! { $a::$b::[<__path_ $handler>] } };
     (@path $a:ident::$b:ident::$c:ident::$handler:ident) => { $crate::paste! { $a::$b::$c::[<__path_ $handler>] } };
     (@needed [$($segment:ident)::+]) => { Vec::<$crate::Needed>::new() };
-    (@needed [$($segment:ident)::+] $scope:ident) => {
-        $crate::Needed::by($crate::routes!(@path $($segment)::+), $crate::Scope::$scope)
+    (@needed [$($segment:ident)::+] $action:literal) => { Vec::<$crate::Needed>::new() };
+    (@needed [$($segment:ident)::+] $action:literal $scope:ident) => {
+        $crate::Needed::by($crate::routes!(@path $($segment)::+), $action, $crate::Scope::$scope)
     };
-    (@scope) => { None };
-    (@scope $scope:ident) => { Some($crate::Scope::$scope) };
-    ($visibility:vis fn $name:ident($state:ty); $($($segment:ident)::+ $(=> $scope:ident)?),+ $(,)?) => {
+    (@performed) => { $crate::Performed::default() };
+    (@performed $action:literal) => { $crate::Performed { action: $action, scope: None } };
+    (@performed $action:literal $scope:ident) => {
+        $crate::Performed { action: $action, scope: Some($crate::Scope::$scope) }
+    };
+    (
+        $visibility:vis fn $name:ident($state:ty);
+        $($($segment:ident)::+ $(as $action:literal)? $(=> $scope:ident)?),+ $(,)?
+    ) => {
         $visibility fn $name(state: $state) -> $crate::Routes {
             let routes = $crate::Routes::<$state>::new();
-            $(let routes =
-                routes.add($crate::routes!(@path $($segment)::+), $($segment)::+, $crate::routes!(@scope $($scope)?));)+
+            $(let routes = routes.add(
+                $crate::routes!(@path $($segment)::+),
+                $($segment)::+,
+                $crate::routes!(@performed $($action)? $($scope)?),
+            );)+
             routes.with_state(state)
         }
 
         /// Returns the scope that each operation needs, for the OpenAPI document.
         pub fn needed_scopes() -> Vec<$crate::Needed> {
-            [$($crate::routes!(@needed [$($segment)::+] $($scope)?)),+].concat()
+            [$($crate::routes!(@needed [$($segment)::+] $($action)? $($scope)?)),+].concat()
         }
 
         #[derive(utoipa::OpenApi)]
@@ -97,10 +119,10 @@ impl<S: Clone + Send + Sync + 'static> Routes<S> {
         mut self,
         _annotation: P,
         handler: H,
-        scope: Option<Scope>,
+        performed: Performed,
     ) -> Self {
         let path = P::path();
-        let handler = Scoped { handler, scope };
+        let handler = Named { handler, performed };
         for method in P::methods() {
             let (method, filter) = method_filter(&method);
             self.router = self.router.route(&path, on(filter, handler.clone()));
@@ -124,20 +146,18 @@ impl Routes {
     }
 }
 
-/// A handler whose request carries the scope that a key needs for it.
+/// A handler whose request carries what it is called and needs.
 #[derive(Clone)]
-struct Scoped<H> {
+struct Named<H> {
     handler: H,
-    scope: Option<Scope>,
+    performed: Performed,
 }
 
-impl<H: Handler<T, S>, T, S> Handler<T, S> for Scoped<H> {
+impl<H: Handler<T, S>, T, S> Handler<T, S> for Named<H> {
     type Future = H::Future;
 
     fn call(self, mut request: Request, state: S) -> Self::Future {
-        if let Some(scope) = self.scope {
-            request.extensions_mut().insert(scope);
-        }
+        request.extensions_mut().insert(self.performed);
         self.handler.call(request, state)
     }
 }

@@ -9,6 +9,7 @@ pub const DEFAULT_PER_PAGE: usize = 25;
 
 /// The number of entries that a page with filters reads at most, however few of them match.
 pub const MESSAGES_LOOKED_AT: usize = 200;
+pub const AUDIT_ENTRIES_LOOKED_AT: usize = 200;
 pub const TEMPLATES_LOOKED_AT: usize = 100;
 pub const FEED_ENTRIES_LOOKED_AT: usize = 400;
 pub const DELIVERIES_LOOKED_AT: usize = 400;

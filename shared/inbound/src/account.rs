@@ -1,6 +1,7 @@
 //! Updates of a whole account.
 
 use domain::Failure;
+use domain::audit::Trail;
 use domain::chat::{ChatBusinessProfile, ReviewOutcome};
 use domain::error::provider::shown;
 use domain::events::event::EventName;
@@ -68,8 +69,21 @@ impl UpdateHandler<'_> {
         let at = Some(self.reported_at());
         let after = ChatBusinessProfile { disconnected_at: at, connection_at: at, ..before.clone() };
         let after = self.write_profile(&mut change, &before, after)?;
+        self.enter(&mut change, "system.disconnectAccount", &before, &after)?;
         self.emit_profile(&mut change, EventName::ChatAccountDisconnected, after).await?;
         Ok(change)
+    }
+
+    /// Enters in the audit log what the platform reported, which the service applies by itself.
+    fn enter(
+        &self,
+        change: &mut Change,
+        action: &'static str,
+        before: &ChatBusinessProfile,
+        after: &ChatBusinessProfile,
+    ) -> Result<(), Failure> {
+        let entry = self.inbox.context.entry(&Trail::of_system(action), before.mode);
+        change.enter(&entry.changed(before, after))
     }
 
     async fn emit_profile(
@@ -105,6 +119,7 @@ impl UpdateHandler<'_> {
         let after = self.write_profile(&mut change, before, after)?;
         // The disconnection can arrive later, and is outdated then.
         if before.disconnected_at.is_some() {
+            self.enter(&mut change, "system.reconnectAccount", before, &after)?;
             self.emit_profile(&mut change, EventName::ChatAccountConnected, after).await?;
         }
         Ok(change)

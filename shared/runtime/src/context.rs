@@ -2,15 +2,17 @@
 
 use std::sync::Arc;
 
-use domain::Timestamp;
+use aws::origin;
+use domain::audit::{Entry, Retention, Trail};
 use domain::due::DueClass;
 use domain::events::webhook::AddressPolicy;
 use domain::port::{Clock, Random, SystemClock};
+use domain::{Mode, Timestamp};
 use ring::rand::SystemRandom;
 use store::Store;
 
-use crate::key_uses::KeyUses;
 use crate::metrics::{Metric, Metrics, Monitoring};
+use crate::once_per_hour::OncePerHour;
 use crate::organization_limits::KnownLimits;
 use crate::proven::Proven;
 use crate::rates::Rates;
@@ -24,9 +26,13 @@ pub struct Context {
     pub installation: Arc<Installation>,
     pub metrics: Metrics,
     pub proven: Proven,
-    pub key_uses: KeyUses,
+    /// The keys whose use was recorded in this hour.
+    pub key_uses: OncePerHour,
+    /// The credentials of which no more refusals are entered in this hour.
+    pub full_denials: OncePerHour,
     pub rates: Rates,
     pub organization_limits: KnownLimits,
+    pub audit_retention: Retention,
 }
 
 /// The settings that differ between installations.
@@ -46,9 +52,11 @@ impl Context {
             installation: Arc::new(installation),
             metrics,
             proven: Proven::default(),
-            key_uses: KeyUses::default(),
+            key_uses: OncePerHour::default(),
+            full_denials: OncePerHour::default(),
             rates: Rates::default(),
             organization_limits: KnownLimits::default(),
+            audit_retention: Retention::default(),
         }
     }
 
@@ -75,6 +83,11 @@ impl Context {
     pub fn unknown_platform_value(&self, field: &str, value: &str) {
         tracing::warn!(field, value = %domain::error::provider::shown(value), "the platform sent an unknown value");
         self.publish(Metric::UnknownPlatformValues, 1);
+    }
+
+    /// Returns an entry of the audit log, which says that something of this mode was done now.
+    pub fn entry(&self, trail: &Trail, mode: Mode) -> Entry {
+        Entry::new(trail, mode, self.now(), self.random(), self.audit_retention, origin::current())
     }
 
     pub fn random(&self) -> &dyn Random {

@@ -4,6 +4,7 @@ use std::io::stdout;
 
 use aws::Connection;
 use aws_credential_types::Credentials;
+use domain::audit::Retention;
 use domain::events::webhook::AddressPolicy;
 use domain::text;
 use store::Store;
@@ -87,6 +88,13 @@ impl Environment {
     pub fn context(&mut self, connection: &Connection) -> Context {
         let namespace = self.required("METRICS_NAMESPACE");
         let metrics = Metrics::new(&namespace, self.monitoring(), stdout());
-        Context::new(self.store(connection), self.installation(), metrics)
+        let context = Context::new(self.store(connection), self.installation(), metrics);
+        Context { audit_retention: Self::audit_retention(), ..context }
+    }
+
+    /// Returns how long entries of the audit log are kept.
+    pub fn audit_retention() -> Retention {
+        let days = Self::optional("AUDIT_RETENTION_DAYS").and_then(|days| days.parse().ok());
+        days.map_or_else(Retention::default, |days| Retention { days })
     }
 }

@@ -39,6 +39,7 @@ pub enum Metric {
     NumberProblems,
     UncheckedProfiles,
     UnrecordedKeyUses,
+    DeniedRequests,
 }
 
 /// Which metrics the functions publish: the template's parameter `Monitoring`.
@@ -59,7 +60,7 @@ const FREQUENT_PROBLEMS: &str = "FrequentProblems";
 const CLASS: &str = "Class";
 
 impl Metric {
-    pub const ALL: [Metric; 26] = [
+    pub const ALL: [Metric; 27] = [
         Metric::AcceptedNotifications,
         Metric::RefusedSignatures,
         Metric::DisabledWebhooks,
@@ -86,6 +87,7 @@ impl Metric {
         Metric::NumberProblems,
         Metric::UncheckedProfiles,
         Metric::UnrecordedKeyUses,
+        Metric::DeniedRequests,
     ];
 
     /// Returns the name in CloudWatch.
@@ -117,6 +119,7 @@ impl Metric {
             Metric::NumberProblems => "NumberProblems",
             Metric::UncheckedProfiles => "UncheckedProfiles",
             Metric::UnrecordedKeyUses => "UnrecordedKeyUses",
+            Metric::DeniedRequests => "DeniedRequests",
         }
     }
 
@@ -145,7 +148,7 @@ impl Metric {
             | Metric::MisdirectedUpdates
             | Metric::PlatformErrors
             | Metric::UncheckedProfiles => Some(FREQUENT_PROBLEMS),
-            Metric::OptOutRefusals | Metric::UnrecordedKeyUses => None,
+            Metric::OptOutRefusals | Metric::UnrecordedKeyUses | Metric::DeniedRequests => None,
         }
     }
 

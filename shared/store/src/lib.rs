@@ -35,7 +35,9 @@ pub use erasure::{ERASURE_QUEUED_AGAIN_AFTER, GroupMessage, MessageToErase};
 pub use events::{
     DeliveryFilter, DeliveryWalk, EVENTS_PER_APPEND, IN_QUEUE, Slot, ToDeliver, ToRecover, WebhookUpdate,
 };
-pub use identity::{AppToDelete, AppToUpdate, AppUpdate, DeletedApp, KeyUses, SettingsUpdate, SlugTaken};
+pub use identity::{
+    AppToDelete, AppToUpdate, AppUpdate, AuditFilter, DeletedApp, KeyUses, SettingsUpdate, SlugTaken, WantedActor,
+};
 pub use limits::{DailySends, DailyUploads, LIMITED_ORGANIZATIONS, Leased, OrganizationLimits, Quota, SendQuota};
 pub use message::{
     Kept, MessageFilter, MessageKind, MessageKindId, QUEUED_AGAIN_AFTER, QueuedContent, Stored, Turn, UNRESOLVED_AFTER,

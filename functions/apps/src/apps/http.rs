@@ -13,9 +13,10 @@ use domain::schema::{ObjectName, Slug};
 use domain::{Failure, Timestamp, text};
 use runtime::Context;
 use serde::{Deserialize, Serialize};
+use store::AppUpdate;
 use utoipa::ToSchema;
 
-use super::{AppChange, NewApp};
+use super::NewApp;
 
 const LIST: &str = "apps";
 
@@ -111,10 +112,10 @@ pub(crate) struct UpdateApp {
 impl Input for UpdateApp {
     const AT_LEAST_ONE: bool = true;
     const NULLABLE: &'static [&'static str] = &[RATE_LIMIT];
-    type Checked = AppChange;
+    type Checked = AppUpdate;
 
-    fn check(self, _context: &Context) -> Result<AppChange, Failure> {
-        Ok(AppChange {
+    fn check(self, _context: &Context) -> Result<AppUpdate, Failure> {
+        Ok(AppUpdate {
             name: self.name.map(|name| text::name(&name, "name")).transpose()?,
             slug: self.slug.map(|slug| text::slug(&slug, "slug")).transpose()?,
             event_feed: self.event_feed,
@@ -192,11 +193,13 @@ pub(crate) async fn get_app(
         (status = 409, description = "Another app of the organization has this slug")))]
 pub(crate) async fn update_app(
     State(context): State<Context>,
-    caller: Admin,
-    Path((id,)): Path<(AppId,)>,
-    body: Json<UpdateApp>,
+    claim: Claim<Admin>,
+    input: Deferred<(Path<(AppId,)>, Json<UpdateApp>)>,
 ) -> Result<Answer<AppView>, Rejection> {
-    Ok(Answer::ok(super::update(&context, &caller, &id, &body.input).await?.into()))
+    let read =
+        claim.with(input, |reads, (Path((id,)), body)| async move { Ok((reads.app(&id).await, id, body.input)) });
+    let (caller, (seen, id, sent)) = read.await?;
+    Ok(Answer::ok(super::update(&context, &caller, &id, seen, &sent).await?.into()))
 }
 
 /// Delete an app

@@ -10,7 +10,7 @@ use domain::identity::app::App;
 use domain::identity::rate::RateLimit;
 use domain::port::random_bytes;
 use domain::{Failure, text};
-use futures_util::future::{try_join, try_join3};
+use futures_util::future::try_join;
 use runtime::Context;
 use store::{AppToDelete, AppToUpdate, AppUpdate, Change, OrganizationStore, SlugTaken};
 
@@ -21,14 +21,6 @@ pub(crate) struct NewApp {
     test: Option<bool>,
     event_feed: Option<bool>,
     rate_limit: Option<RateLimit>,
-}
-
-/// The validated body of the update operation.
-pub(crate) struct AppChange {
-    name: Option<String>,
-    slug: Option<String>,
-    event_feed: Option<bool>,
-    rate_limit: Option<Option<RateLimit>>,
 }
 
 pub(crate) fn no_such_app() -> Failure {
@@ -65,6 +57,7 @@ async fn create(context: &Context, caller: &Admin, new: &NewApp, is_retry: bool)
         playground::add_numbers(context, &caller.organization, &mut app, &mut change)?;
     }
     change.create_app(&app, if_taken)?;
+    change.enter(&context.entry(&caller.trail, mode).created(&app))?;
     Ok((app, change))
 }
 
@@ -99,25 +92,19 @@ pub(crate) async fn expect_app(org: &OrganizationStore, id: &AppId) -> Result<()
     org.app(id).await?.map(|_| ()).ok_or_else(no_such_app)
 }
 
-async fn update(context: &Context, caller: &Admin, id: &AppId, update: &AppChange) -> Result<App, Failure> {
+/// Changes the fields that were sent. The decision depends on the state of the app: its slug, whether it has a feed, and its
+/// rate limit, which the credentials of its keys repeat.
+async fn update(
+    context: &Context,
+    caller: &Admin,
+    id: &AppId,
+    seen: Result<Option<App>, Failure>,
+    update: &AppUpdate,
+) -> Result<App, Failure> {
     caller.expect_visible(id.mode(), "appId", "app")?;
-    let org = context.store.of(&caller.organization);
-    let AppChange { name, slug, event_feed, rate_limit } = update;
-    match (name, slug, event_feed, rate_limit) {
-        (Some(name), None, None, None) => org.rename_app(id, name, context.now()).await,
-        _ => {
-            let (name, slug) = (name.as_deref(), slug.as_deref());
-            let update = AppUpdate { name, slug, event_feed: *event_feed, rate_limit: *rate_limit };
-            update_as_seen(context, caller, id, &update).await
-        }
-    }
-}
-
-/// Changes the fields that depend on the state of the app: its slug, whether it has a feed, and its rate limit, which the
-/// credentials of its keys repeat.
-async fn update_as_seen(context: &Context, caller: &Admin, id: &AppId, update: &AppUpdate<'_>) -> Result<App, Failure> {
     let org = &context.store.of(&caller.organization);
-    let decide = || async move {
+    let decide = |seen: Result<Option<App>, Failure>| async move {
+        let app = seen?.ok_or_else(no_such_app)?;
         let feed = async {
             match update.event_feed {
                 Some(_) => org.feed_head(id).await,
@@ -130,20 +117,15 @@ async fn update_as_seen(context: &Context, caller: &Admin, id: &AppId, update: &
                 None => Ok(Vec::new()),
             }
         };
-        let (app, feed, keys) = try_join3(org.app(id), feed, keys).await?;
-        let seen = AppToUpdate { app: app.ok_or_else(no_such_app)?, keys, feed };
-        let now = context.now();
+        let (feed, keys) = try_join(feed, keys).await?;
+        let seen = AppToUpdate { app, keys, feed };
+        let after = update.applied_to(&seen.app, context.now());
         let mut change = Change::new(&caller.organization);
-        change.update_app(&seen, update, now)?;
-        let mut app = seen.app;
-        app.name = update.name.map_or(app.name, str::to_owned);
-        app.slug = update.slug.map_or(app.slug, str::to_owned);
-        app.event_feed = update.event_feed.unwrap_or(app.event_feed);
-        app.rate_limit = update.rate_limit.unwrap_or(app.rate_limit);
-        app.updated_at = now;
-        Ok((change, app))
+        change.update_app(&seen, update, after.updated_at)?;
+        change.enter(&context.entry(&caller.trail, id.mode()).changed(&seen.app, &after))?;
+        Ok((change, after))
     };
-    context.store.settle(decide).await
+    context.store.settle_from(seen, || org.app(id), decide).await
 }
 
 async fn delete(context: &Context, caller: &Admin, id: &AppId) -> Result<(), Failure> {
@@ -170,6 +152,7 @@ async fn delete(context: &Context, caller: &Admin, id: &AppId) -> Result<(), Fai
         org.end_previous_values(&stored.keys).await?;
         let mut change = Change::new(&caller.organization);
         change.delete_app(&stored, context.now())?;
+        change.enter(&context.entry(&caller.trail, id.mode()).deleted(&stored.app))?;
         Ok((change, stored.leftovers()))
     };
 

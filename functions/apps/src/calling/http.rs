@@ -174,10 +174,12 @@ pub(crate) async fn get_calling(
     responses((status = 200, description = "The configuration", body = CallingView)))]
 pub(crate) async fn set_calling(
     State(context): State<Context>,
-    caller: Admin,
-    Path((app,)): Path<(AppId,)>,
-    body: Json<SetCalling>,
+    claim: Claim<Admin>,
+    input: Deferred<(Path<(AppId,)>, Json<SetCalling>)>,
 ) -> Result<Answer<CallingView>, Rejection> {
-    let configuration = super::set(&context, &caller, &app, &body.input).await?;
+    let read =
+        claim.with(input, |reads, (Path((app,)), body)| async move { Ok((reads.app(&app).await, app, body.input)) });
+    let (caller, (seen, app, sent)) = read.await?;
+    let configuration = super::set(&context, &caller, &app, seen, &sent).await?;
     Ok(Answer::ok(CallingView::new(caller.organization, configuration)))
 }

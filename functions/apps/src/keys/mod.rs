@@ -47,6 +47,7 @@ fn create(
     };
     let mut change = Change::new(&caller.organization);
     change.create_app_key(&key, shared)?;
+    change.enter(&context.entry(&caller.trail, app.mode()).created(&key))?;
     Ok((key, bearer.secret, change))
 }
 
@@ -64,6 +65,7 @@ async fn update(
     let after = AppKey { name: fields.name.clone().or_else(|| before.name.clone()), state, ..before.clone() };
     let mut change = Change::new(&caller.organization);
     change.update_app_key(&before, &after, now)?;
+    change.enter(&context.entry(&caller.trail, app.mode()).changed(&before, &after))?;
     match context.store.commit(&change).await? {
         Committed::Stale => Err(changed_meanwhile()),
         _ => Ok(after),
@@ -86,6 +88,7 @@ async fn rotate(
     let after = AppKey { state, ..before.clone() };
     let mut change = Change::new(&caller.organization);
     change.rotate_app_key(&before, &after, shared)?;
+    change.enter(&context.entry(&caller.trail, app.mode()).changed(&before, &after))?;
     Ok((after, bearer.secret, change))
 }
 
@@ -103,5 +106,6 @@ async fn delete(context: &Context, caller: &Admin, app: &AppId, key: Option<AppK
     let key = found(context, caller, app, key).await?;
     let mut change = Change::new(&caller.organization);
     change.delete_app_key(&key);
+    change.enter(&context.entry(&caller.trail, app.mode()).deleted(&key))?;
     context.store.commit(&change).await.map(|_| ())
 }

@@ -28,7 +28,7 @@ pub(super) async fn list(
     scope: &AppScope,
     page: &PageRequest,
 ) -> Result<List<WebhookView>, Failure> {
-    let AppScope { organization, app, may_see } = scope;
+    let AppScope { organization, app, may_see, .. } = scope;
     let org = context.store.of(organization);
     let page = match may_see.header_values() {
         true => org.webhooks_with_secrets(app, page).await?,

@@ -13,6 +13,7 @@ use std::time::Duration;
 use api::AppScope;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
+use domain::audit::TargetKind;
 use domain::events::event::EventName;
 use domain::events::webhook::{Webhook, WebhookSecrets};
 use domain::id::WebhookId;
@@ -83,6 +84,7 @@ fn create(context: &Context, scope: &AppScope, new: NewWebhook) -> Result<(Webho
 
     let mut change = Change::new(&scope.organization);
     change.create_webhook(&webhook, &secrets)?;
+    change.enter(&context.entry(&scope.trail, scope.app.mode()).created(&webhook))?;
     expect_usable(&webhook, &mut change)?;
     Ok((webhook, secrets, change))
 }
@@ -101,8 +103,8 @@ async fn update(
     let (org, sent) = (context.store.of(&scope.organization), &sent);
     let read = || org.webhook_with_secrets(&scope.app, id);
     let decide = |stored: StoredWebhook| async move {
-        let (mut webhook, mut secrets) = stored?;
-        expect_may_see(scope, &webhook)?;
+        let (before, mut secrets) = stored?;
+        expect_may_see(scope, &before)?;
         if let Some(headers) = &sent.headers {
             secrets.headers.clone_from(headers);
         }
@@ -113,7 +115,8 @@ async fn update(
         };
         let now = context.now();
         let mut change = Change::new(&scope.organization);
-        change.update_webhook(&webhook, &update, now)?;
+        change.update_webhook(&before, &update, now)?;
+        let mut webhook = before.clone();
         webhook.url = sent.url.clone().unwrap_or(webhook.url);
         webhook.events = sent.events.clone().unwrap_or(webhook.events);
         expect_may_see(scope, &webhook)?;
@@ -121,6 +124,7 @@ async fn update(
         webhook.updated_at = now;
         expect_usable(&webhook, &mut change)?;
         (webhook.disabled_at, webhook.disabled_reason) = (None, None);
+        change.enter(&context.entry(&scope.trail, scope.app.mode()).changed(&before, &webhook))?;
         Ok((change, (webhook, secrets)))
     };
     context.store.settle_from(stored, read, decide).await
@@ -139,6 +143,7 @@ fn rotate(
     secrets.rotate(signing_secret(context.random()), grace, now);
     let mut change = Change::new(&scope.organization);
     change.rotate_webhook_secret(&webhook, &secrets, now)?;
+    change.enter(&context.entry(&scope.trail, scope.app.mode()).changed(&webhook, &webhook))?;
     webhook.updated_at = now;
     Ok((webhook, secrets, change))
 }
@@ -151,5 +156,6 @@ async fn delete(context: &Context, scope: &AppScope, id: &WebhookId) -> Result<(
     }
     let mut change = Change::new(organization);
     change.delete_webhook(app, id);
+    change.enter(&context.entry(&scope.trail, app.mode()).about(TargetKind::Webhook, id))?;
     context.store.commit(&change).await.map(|_| ())
 }

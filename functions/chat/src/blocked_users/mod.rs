@@ -4,12 +4,13 @@ pub(crate) mod http;
 
 use api::{AppCaller, List, ListQuery};
 use domain::Failure;
+use domain::audit::{Entry, Outcome, TargetKind, last_four};
 use domain::chat::{ChatPhoneNumber, ChatUser};
 use platform::{BlockChange, Outcomes, PlatformError};
 
 use self::http::BlockedUser;
-use crate::ChatContext;
 use crate::numbers::of_app;
+use crate::{ChatContext, audit};
 
 /// The platform's code for a list that has changed while it was read page by page.
 const LIST_CHANGED: i64 = 139_102;
@@ -66,8 +67,21 @@ async fn change(
     let org = chat.context.store.of(&caller.organization);
     let line = chat.platforms.line_of_number(&org, &number, chat.context.now()).await?;
     let node = &number.provider_phone_number_id;
-    match line.platform.change_blocked_users(&line.token, node, change, users).await {
+    let under_way = audit::begin(chat, &caller.organization, entry(chat, caller, &number, users)).await?;
+    let changed = match line.platform.change_blocked_users(&line.token, node, change, users).await {
         Ok(outcomes) => Ok(outcomes),
         Err(error) => Err(line.failure(error, node).await),
-    }
+    };
+    let of_all = |entry: Entry, changed: &Outcomes<ChatUser>| match changed.done.is_empty() {
+        true => entry.with_outcome(Some(Outcome::Failed)),
+        false => entry,
+    };
+    under_way.end_with(changed, of_all).await
+}
+
+/// Returns the entry of the audit log, which shows the last four characters of each user. It failed if it did so for all.
+fn entry(chat: &ChatContext, caller: &AppCaller, number: &ChatPhoneNumber, users: &[ChatUser]) -> Entry {
+    let shown: Vec<String> = users.iter().map(|user| last_four(&user.to_string())).collect();
+    let entry = chat.context.entry(&caller.trail, number.id.mode()).about(TargetKind::ChatPhoneNumber, &number.id);
+    entry.field("users", None, Some(&shown.join(", ")))
 }

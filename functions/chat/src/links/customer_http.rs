@@ -207,7 +207,7 @@ pub(crate) async fn cancel_onboarding(
     let (chat, holder) = (&chat, &holder);
     let org = &chat.context.store.of(&holder.organization);
     let decide = |()| async move {
-        let (change, link) = super::cancelled(chat, org, customer::find(org, holder).await?).await?;
+        let (change, link) = super::cancelled(chat, org, &holder.trail, customer::find(org, holder).await?).await?;
         Ok(Planned { change, answer: Answer::ok(OutcomeView::new(link, chat.context.now())) })
     };
     once.attempt(&chat.context, String::new()).run((), || std::future::ready(()), decide).await

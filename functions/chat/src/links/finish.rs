@@ -55,10 +55,10 @@ pub(super) async fn finish(
         redirect_uri: redirect_uri(chat),
         is_coexistence,
     };
-    let done = complete_for_link(chat, &holder.organization, sent).await;
+    let done = complete_for_link(chat, holder, sent).await;
 
     let outcome = &done;
-    let end = || async move { after(org, find(org, holder).await?, outcome).await };
+    let end = || async move { after(chat, holder, find(org, holder).await?, outcome).await };
     let link = chat.context.store.settle(end).await?;
     match done {
         Err(failure) if link.status == LinkStatus::Pending => match refusal(&link)? {
@@ -141,11 +141,13 @@ fn other_signup(param: &str, message: &str) -> Failure {
 /// Returns the change that stores the outcome, or ends the reservation after a temporary failure. The transaction that
 /// connects an account has already completed the link, unless the code was used without the link.
 async fn after(
-    org: &OrganizationStore,
+    chat: &ChatContext,
+    holder: &LinkHolder,
     link: OnboardingLink,
     done: &Result<ChatBusinessProfileId, Failure>,
 ) -> Result<(Change, OnboardingLink), Failure> {
-    let mut change = Change::new(org.organization_id());
+    let org = &chat.context.store.of(&holder.organization);
+    let mut change = Change::new(&holder.organization);
     if link.status != LinkStatus::Pending {
         return Ok((change, link));
     }
@@ -158,5 +160,8 @@ async fn after(
         Err(_) => link.settled(),
     };
     change.update_onboarding_link(&link, &after)?;
+    if after.status != link.status {
+        change.enter(&chat.context.entry(&holder.trail, link.id.mode()).changed(&link, &after))?;
+    }
     Ok((change, after))
 }

@@ -6,6 +6,7 @@ pub(crate) mod customer_http;
 mod finish;
 pub(crate) mod http;
 
+use domain::audit::Trail;
 use std::time::Duration;
 
 use api::Admin;
@@ -103,6 +104,7 @@ fn create(chat: &ChatContext, caller: &Admin, new: &NewLink) -> Result<(Onboardi
     let url = format!("{}{PAGE}#{}", chat.api_url, bearer.secret.expose());
     let mut change = Change::new(&caller.organization);
     change.create_onboarding_link(&link)?;
+    change.enter(&context.entry(&caller.trail, mode).created(&link))?;
     Ok((link, url, change))
 }
 
@@ -115,6 +117,7 @@ async fn find(chat: &ChatContext, caller: &Admin, id: &OnboardingLinkId) -> Resu
 async fn cancelled(
     chat: &ChatContext,
     org: &OrganizationStore,
+    trail: &Trail,
     link: OnboardingLink,
 ) -> Result<(Change, OnboardingLink), Failure> {
     let (mut change, now) = (Change::new(org.organization_id()), chat.context.now());
@@ -126,13 +129,17 @@ async fn cancelled(
     let after =
         OnboardingLink { status: LinkStatus::Cancelled, attempt: None, revision: link.revision + 1, ..link.clone() };
     change.update_onboarding_link(&link, &after)?;
+    change.enter(&chat.context.entry(trail, link.id.mode()).changed(&link, &after))?;
     Ok((change, after))
 }
 
 /// Cancels a link for an admin.
 async fn cancel(chat: &ChatContext, caller: &Admin, id: &OnboardingLinkId) -> Result<OnboardingLink, Failure> {
     let org = &chat.context.store.of(&caller.organization);
-    chat.context.store.settle(|| async { cancelled(chat, org, find(chat, caller, id).await?).await }).await
+    chat.context
+        .store
+        .settle(|| async { cancelled(chat, org, &caller.trail, find(chat, caller, id).await?).await })
+        .await
 }
 
 /// Frees the places of expired links before another attempt to create one.

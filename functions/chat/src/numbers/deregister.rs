@@ -3,13 +3,15 @@
 use api::Admin;
 use domain::Failure;
 use domain::chat::ChatPhoneNumber;
+use platform::Line;
+use store::OrganizationStore;
 
 use super::amend;
 use super::hold::Hold;
-use super::profile::{NUMBER, reach};
+use super::profile::{NUMBER, entry, reach};
 use super::register_again::{profile_of, standing};
 use super::registration::count_attempt;
-use crate::ChatContext;
+use crate::{ChatContext, audit};
 
 /// Deregisters a number. One that is not registered is left as it is, so that a repeated request makes no attempt.
 /// Returns the number as it is then.
@@ -39,7 +41,17 @@ pub(super) async fn perform(
         .await;
     }
 
-    let now = context.now();
+    let under_way = audit::begin(chat, &caller.organization, entry(chat, &caller.trail, &number)).await?;
+    under_way.end(deregister(chat, org, &line, &number).await).await
+}
+
+async fn deregister(
+    chat: &ChatContext,
+    org: &OrganizationStore,
+    line: &Line,
+    number: &ChatPhoneNumber,
+) -> Result<ChatPhoneNumber, Failure> {
+    let now = chat.context.now();
     let hold = Hold::take(chat, org, &number.id, |number| {
         count_attempt(number, now).map_err(|failure| failure.with_param(NUMBER))
     })

@@ -7,9 +7,9 @@ use domain::identity::credential::Secret;
 use platform::Line;
 
 use super::hold::Hold;
-use super::profile::{NUMBER, reach};
+use super::profile::{NUMBER, entry, reach};
 use super::register_again::profile_of;
-use crate::ChatContext;
+use crate::{ChatContext, audit};
 
 /// Changes the PIN of a number.
 pub(super) async fn change(
@@ -31,7 +31,10 @@ pub(super) async fn change(
         Ok(())
     };
     let hold = Hold::take(chat, org, &number.id, begin).await?;
-    hold.or_release(change_held(&hold, &line, pin).await).await?;
+    let under_way = audit::begin(chat, &caller.organization, entry(chat, &caller.trail, &number)).await;
+    let under_way = hold.or_release(under_way).await?;
+    let changed = under_way.end(change_held(&hold, &line, pin).await).await;
+    hold.or_release(changed).await?;
     hold.release().await.map(|_| ())
 }
 

@@ -2,13 +2,14 @@
 
 use api::caller::Sees;
 use domain::Failure;
+use domain::audit::{Entry, TargetKind, Trail};
 use domain::chat::{ChatPhoneNumber, NumberProfile, NumberProfileChange};
 use domain::id::{MediaId, OrganizationId};
 use domain::media::MediaKind;
 use platform::Line;
 
 use super::no_such_number;
-use crate::{ChatContext, uploads};
+use crate::{ChatContext, audit, uploads};
 
 pub(super) const NUMBER: &str = "chatPhoneNumberId";
 pub(super) const PICTURE: &str = "profilePictureMediaId";
@@ -42,10 +43,19 @@ pub(super) async fn change(
     if let Some(picture) = &wanted.picture {
         change.picture_handle = Some(upload(chat, caller.organization(), &line, &number, picture).await?);
     }
-    if let Err(error) = line.platform.change_number_profile(&line.token, node, &change).await {
-        return Err(line.failure(error, node).await);
-    }
+
+    let under_way = audit::begin(chat, caller.organization(), entry(chat, caller.trail(), &number)).await?;
+    let done = match line.platform.change_number_profile(&line.token, node, &change).await {
+        Ok(()) => Ok(()),
+        Err(error) => Err(line.failure(error, node).await),
+    };
+    under_way.end(done).await?;
     read(&line, node).await
+}
+
+/// Returns the entry of the audit log for a change of a number at the platform.
+pub(super) fn entry(chat: &ChatContext, trail: &Trail, number: &ChatPhoneNumber) -> Entry {
+    chat.context.entry(trail, number.id.mode()).about(TargetKind::ChatPhoneNumber, &number.id)
 }
 
 /// Uploads a picture to the platform, and returns its handle.

@@ -1,6 +1,7 @@
 //! The operation that adds a number of a connected account to the organization and registers it with the platform.
 
 use api::{Admin, app_ids};
+use domain::audit::{Entry, TargetKind};
 use domain::chat::{ChatBusinessProfile, ChatPhoneNumber};
 use domain::id::AppId;
 use domain::identity::credential::Secret;
@@ -10,7 +11,7 @@ use store::OrganizationStore;
 
 use super::registration::{obstacle, register};
 use super::{NumberToAdd, add, taken};
-use crate::ChatContext;
+use crate::{ChatContext, audit};
 
 const ACCOUNT: &str = "providerBusinessAccountId";
 const NUMBER: &str = "providerPhoneNumberId";
@@ -43,16 +44,35 @@ pub(super) async fn perform(chat: &ChatContext, caller: &Admin, wanted: &Registr
         return Err(taken());
     }
 
-    let (number, is_new) =
-        add(context, org, &NumberToAdd { profile: &profile, found: &found, apps: &wanted.app_ids }).await?;
-    match obstacle(&profile, &number, &found.standing(), context.now()) {
+    let under_way = audit::begin(chat, &caller.organization, entry(chat, caller, &profile, wanted)).await?;
+    let registered = add_and_register(chat, org, &line, &profile, &found, wanted).await;
+    under_way.end_with(registered, |entry, made| entry.about(TargetKind::ChatPhoneNumber, &made.number.id)).await
+}
+
+/// Returns the entry of the audit log. The target is the account until the number has an id.
+fn entry(chat: &ChatContext, caller: &Admin, profile: &ChatBusinessProfile, wanted: &Registration) -> Entry {
+    let entry = chat.context.entry(&caller.trail, profile.mode).about(TargetKind::ChatBusinessProfile, &profile.id);
+    entry.field("displayPhoneNumber", None, Some(&wanted.display_phone_number.to_string()))
+}
+
+async fn add_and_register(
+    chat: &ChatContext,
+    org: &OrganizationStore,
+    line: &Line,
+    profile: &ChatBusinessProfile,
+    found: &PlatformNumber,
+    wanted: &Registration,
+) -> Result<Registered, Failure> {
+    let context = &chat.context;
+    let (number, is_new) = add(context, org, &NumberToAdd { profile, found, apps: &wanted.app_ids }).await?;
+    match obstacle(profile, &number, &found.standing(), context.now()) {
         Some(_) if is_new => Ok(Registered { number, is_new }),
         Some(reason) => {
             let message = format!("The number cannot be registered now. {reason}");
             Err(Failure::conflict(message).with_param(NUMBER))
         }
         None => {
-            let (number, rejection) = register(chat, org, &line, &number.id, wanted.pin.as_ref()).await?;
+            let (number, rejection) = register(chat, org, line, &number.id, wanted.pin.as_ref()).await?;
             match rejection {
                 Some(error) if is_new => log(&number, error),
                 Some(error) => return Err(line.failure(error, &number.provider_phone_number_id).await),

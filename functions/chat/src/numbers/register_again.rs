@@ -8,9 +8,9 @@ use domain::identity::credential::Secret;
 use platform::{Line, NumberStanding, not_connected};
 use store::OrganizationStore;
 
-use super::profile::{NUMBER, reach};
+use super::profile::{NUMBER, entry, reach};
 use super::registration::{barrier, register};
-use crate::ChatContext;
+use crate::{ChatContext, audit};
 
 /// Registers a number. Returns it as it is then.
 pub(super) async fn perform(
@@ -26,11 +26,13 @@ pub(super) async fn perform(
     if let Some(reason) = barrier(&profile, &number, &found, chat.context.now()) {
         return Err(Failure::conflict(format!("The number cannot be registered now. {reason}")).with_param(NUMBER));
     }
-    let (number, rejection) = register(chat, org, &line, &number.id, pin).await?;
-    match rejection {
-        Some(error) => Err(line.failure(error, &number.provider_phone_number_id).await),
-        None => Ok(number),
-    }
+    let under_way = audit::begin(chat, &caller.organization, entry(chat, &caller.trail, &number)).await?;
+    let registered = match register(chat, org, &line, &number.id, pin).await {
+        Ok((number, Some(error))) => Err(line.failure(error, &number.provider_phone_number_id).await),
+        Ok((number, None)) => Ok(number),
+        Err(failure) => Err(failure),
+    };
+    under_way.end(registered).await
 }
 
 /// Returns the profile of a number's account. Fails if the account is being disconnected: its secrets are deleted then.

@@ -8,9 +8,9 @@ use domain::identity::credential::Secret;
 use platform::{Line, PlatformError};
 
 use super::amend;
-use super::profile::reach;
+use super::profile::{entry, reach};
 use super::register_again::standing;
-use crate::ChatContext;
+use crate::{ChatContext, audit};
 
 /// How and in which language the code is sent.
 pub(crate) struct CodeRequest {
@@ -27,10 +27,12 @@ pub(super) async fn request_code(
 ) -> Result<(), Failure> {
     let (number, line) = reach(chat, caller, number).await?;
     let node = &number.provider_phone_number_id;
-    match line.platform.request_code(&line.token, node, wanted.method, &wanted.language).await {
+    let under_way = audit::begin(chat, &caller.organization, entry(chat, &caller.trail, &number)).await?;
+    let requested = match line.platform.request_code(&line.token, node, wanted.method, &wanted.language).await {
         Ok(()) => Ok(()),
         Err(error) => Err(line.failure(error, node).await),
-    }
+    };
+    under_way.end(requested).await
 }
 
 /// Verifies a number with the code that was sent to it. Returns the number as it is then.
@@ -41,18 +43,22 @@ pub(super) async fn verify_code(
     code: &Secret,
 ) -> Result<ChatPhoneNumber, Failure> {
     let (number, line) = reach(chat, caller, number).await?;
-    let node = &number.provider_phone_number_id;
-    if let Err(error) = line.platform.verify_code(&line.token, node, code).await
-        && !is_verified_already(&line, &number, &error).await
-    {
-        return Err(line.failure(error, node).await);
-    }
+    let under_way = audit::begin(chat, &caller.organization, entry(chat, &caller.trail, &number)).await?;
+    under_way.end(verify(&line, &number, code).await).await?;
     let org = chat.context.store.of(&caller.organization);
     amend(&chat.context, &org, &number.id, |number| {
         number.verified = true;
         Ok(())
     })
     .await
+}
+
+async fn verify(line: &Line, number: &ChatPhoneNumber, code: &Secret) -> Result<(), Failure> {
+    let node = &number.provider_phone_number_id;
+    match line.platform.verify_code(&line.token, node, code).await {
+        Err(error) if !is_verified_already(line, number, &error).await => Err(line.failure(error, node).await),
+        _ => Ok(()),
+    }
 }
 
 /// Returns whether a rejected code has verified the number already: an earlier request stopped before it could store

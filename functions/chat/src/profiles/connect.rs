@@ -1,5 +1,6 @@
 //! The last steps of a connection: storing the profile and its numbers, registering the numbers, and emitting the event.
 
+use domain::audit::Entry;
 use domain::chat::{ChatBusinessProfile, LinkStatus};
 use domain::events::event::{Audience, EventName};
 use domain::{ErrorCode, ErrorKind, Failure};
@@ -171,6 +172,13 @@ impl Run<'_> {
         Ok(())
     }
 
+    /// Returns the entry of the audit log for the connection, whose state before is the one before this signup.
+    fn entry(&self, before: &ChatBusinessProfile, after: &ChatBusinessProfile) -> Entry {
+        let entry = self.chat.context.entry(self.trail, self.mode);
+        let is_first = before.onboarding_completed_at.is_none();
+        if is_first { entry.created(after) } else { entry.changed(before, after) }
+    }
+
     /// Marks the profile as connected, completes the onboarding link if there is one, emits the event and ends the signup, in
     /// one transaction.
     pub(super) async fn finish(&self, profile: &ChatBusinessProfile) -> Result<Completed, Failure> {
@@ -196,6 +204,7 @@ impl Run<'_> {
             let connected = event(context, EventName::ChatAccountConnected, self.mode, Audience::AllApps, &view)?;
             let mut change = Change::new(self.organization);
             change.update_chat_business_profile(&before, &after)?;
+            change.enter(&self.entry(&before, &after))?;
             if let Some(link) = &self.signup.link {
                 let link = org.onboarding_link(link).await?.ok_or_else(link_ended)?;
                 if link.status != LinkStatus::Pending {

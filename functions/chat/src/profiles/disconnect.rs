@@ -39,6 +39,7 @@ pub(super) async fn disconnect(
         return Err(Failure::conflict(message).with_param(PARAM));
     }
     let accounts = Accounts::of(&chat.context, &chat.platforms);
-    let done = accounts.disconnect(&caller.organization, id).await?;
+    let entry = chat.context.entry(&caller.trail, profile.mode);
+    let done = accounts.disconnect(&caller.organization, id, &entry).await?;
     with_numbers(&org, done.ok_or_else(|| no_such_profile(PARAM))?).await
 }

@@ -4,7 +4,8 @@
 
 use std::time::Duration;
 
-use api::Admin;
+use api::{Admin, LinkHolder};
+use domain::audit::Trail;
 use domain::id::{ChatBusinessProfileId, OnboardingLinkId, OrganizationId};
 use domain::identity::credential::{Secret, hex};
 use domain::port::random_bytes;
@@ -39,7 +40,7 @@ pub(super) async fn complete(chat: &ChatContext, caller: &Admin, signup: &Signup
             "This simulated account is reserved for the playground. Use another wabaId.",
         ));
     }
-    complete_in(chat, &caller.organization, mode, signup).await
+    complete_in(chat, &caller.organization, &caller.trail, mode, signup).await
 }
 
 /// A code that the platform has sent to the page of an onboarding link.
@@ -58,19 +59,20 @@ pub(crate) fn hash_of_code(code: &Secret, mode: Mode) -> String {
 /// Connects an account with a link and completes the link, or continues an unfinished request. Returns the profile.
 pub(crate) async fn complete_for_link(
     chat: &ChatContext,
-    organization: &OrganizationId,
+    holder: &LinkHolder,
     sent: LinkSignup,
 ) -> Result<ChatBusinessProfileId, Failure> {
     let mode = sent.link_id.mode();
     let grant = Grant::Code { code: sent.code, redirect_uri: Some(sent.redirect_uri) };
     let (is_coexistence, link) = (Some(sent.is_coexistence), Some(sent.link_id));
     let signup = Signup { grant, waba_id: None, business_id: None, is_coexistence, test: None, link };
-    Ok(complete_in(chat, organization, mode, &signup).await?.profile.id)
+    Ok(complete_in(chat, &holder.organization, &holder.trail, mode, &signup).await?.profile.id)
 }
 
 async fn complete_in(
     chat: &ChatContext,
     organization: &OrganizationId,
+    trail: &Trail,
     mode: Mode,
     signup: &Signup,
 ) -> Result<Completed, Failure> {
@@ -93,7 +95,8 @@ async fn complete_in(
         return Err(Failure::conflict(message).with_param(param).with_retry_after(HELD_RETRY_AFTER));
     };
 
-    let mut run = Run { chat, organization, mode, hash: &hash, lease: &lease, signup, state, token: None, since: None };
+    let mut run =
+        Run { chat, organization, trail, mode, hash: &hash, lease: &lease, signup, state, token: None, since: None };
     let done = timeout(SIGNUP_BUDGET, run.complete()).await.unwrap_or_else(|_| Err(unfinished()));
     if done.as_ref().is_err_and(|failure| run.is_refused(failure)) {
         // Nothing depends on the stored token yet, and the caller still has it. If this fails, the sweep deletes it.

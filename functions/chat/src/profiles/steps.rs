@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use domain::audit::Trail;
 use domain::chat::{ChatBusinessProfile, ProfileNumber};
 use domain::id::{OnboardingLinkId, OrganizationId};
 use domain::{ErrorKind, Failure, Mode, Timestamp};
@@ -34,6 +35,7 @@ pub(super) struct Completed {
 pub(super) struct Run<'a> {
     pub(super) chat: &'a ChatContext,
     pub(super) organization: &'a OrganizationId,
+    pub(super) trail: &'a Trail,
     pub(super) mode: Mode,
     pub(super) hash: &'a str,
     pub(super) lease: &'a str,

@@ -2,6 +2,7 @@
 //! in between, a repeated one finds the template at the platform and adopts it.
 
 use api::Admin;
+use domain::audit::{Entry, TargetKind};
 use domain::chat::template_draft::{FoundSample, ParameterFormat, is_same_content};
 use domain::chat::{ChatBusinessProfile, Template, TemplateDraft};
 use domain::events::event::{Audience, EventName};
@@ -14,7 +15,7 @@ use store::{Change, NameItem, OrganizationStore, StoredTemplate};
 
 use super::filter::PROFILE;
 use super::sample;
-use crate::{ChatContext, profiles};
+use crate::{ChatContext, audit, profiles};
 
 const PENDING: &str = "PENDING";
 /// The platform's code for a request that it finds invalid, and for an object that does not exist.
@@ -67,22 +68,43 @@ pub(super) async fn request(chat: &ChatContext, caller: &Admin, wanted: &Creatio
     let components = sample::uploaded(chat, &caller.organization, &line, samples, sent, account).await?;
 
     let draft = TemplateDraft { components, ..wanted.draft.clone() };
-    let created = match line.platform.create_template(&line.token, account, &draft).await {
-        Ok(created) => created,
-        Err(PlatformError::Rejected(provider)) if provider.number() == INVALID_PARAMETER => {
-            match existing(&line, account, &wanted.draft).await {
-                Some(listed) => adopt(&org, wanted, listed).await?,
-                None => return Err(line.failure(PlatformError::Rejected(provider), account).await),
-            }
-        }
-        Err(error) => return Err(line.failure(error, account).await),
-    };
+    let under_way = audit::begin(chat, &caller.organization, entry(chat, caller, wanted)).await?;
+    let created = created(&org, &line, account, wanted, &draft).await;
+    let created = under_way.end_with(created, |entry, made| entry.about(TargetKind::Template, &made.id)).await?;
 
     let template = template(wanted, created, now);
     if profile.mode.is_test() {
         report_review(chat, &profile, &template, caller).await?;
     }
     Ok(template)
+}
+
+/// Returns the entry of the audit log. The target is the account until the template has an id.
+fn entry(chat: &ChatContext, caller: &Admin, wanted: &Creation) -> Entry {
+    let draft = &wanted.draft;
+    let entry = chat.context.entry(&caller.trail, wanted.profile.mode());
+    let entry = entry.about(TargetKind::ChatBusinessProfile, &wanted.profile);
+    entry.field("name", None, Some(&draft.name)).field("language", None, Some(&draft.language))
+}
+
+/// Creates the template at the platform, or adopts the one that an earlier request created there.
+async fn created(
+    org: &OrganizationStore,
+    line: &Line,
+    account: &str,
+    wanted: &Creation,
+    draft: &TemplateDraft,
+) -> Result<CreatedTemplate, Failure> {
+    match line.platform.create_template(&line.token, account, draft).await {
+        Ok(created) => Ok(created),
+        Err(PlatformError::Rejected(provider)) if provider.number() == INVALID_PARAMETER => {
+            match existing(line, account, &wanted.draft).await {
+                Some(listed) => adopt(org, wanted, listed).await,
+                None => Err(line.failure(PlatformError::Rejected(provider), account).await),
+            }
+        }
+        Err(error) => Err(line.failure(error, account).await),
+    }
 }
 
 /// Makes the simulated platform report the review of a template that was created or edited now.

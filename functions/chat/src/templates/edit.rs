@@ -13,9 +13,9 @@ use serde_json::Value;
 use store::{Change, NameItem, StoredTemplate};
 
 use super::create::report_review;
-use super::manage::{find, no_such_template};
+use super::manage::{entry, find, no_such_template};
 use super::sample;
-use crate::ChatContext;
+use crate::{ChatContext, audit};
 
 const PENDING: &str = "PENDING";
 
@@ -38,9 +38,12 @@ pub(super) async fn edit(
 
     let components = edit.components.is_some().then_some(uploaded);
     let request = TemplateEdit { components, ..edit.clone() };
-    if let Err(error) = line.platform.edit_template(&line.token, account, id.as_str(), &request).await {
-        return Err(line.failure(error, account).await);
-    }
+    let under_way = audit::begin(chat, &caller.organization, entry(chat, caller, &stored.template)).await?;
+    let done = match line.platform.edit_template(&line.token, account, id.as_str(), &request).await {
+        Ok(()) => Ok(()),
+        Err(error) => Err(line.failure(error, account).await),
+    };
+    under_way.end(done).await?;
     if profile.mode.is_test() {
         report_review(chat, &profile, &stored.template, caller).await?;
     }

@@ -1,5 +1,6 @@
 //! Single templates: found by the platform's id, and deleted.
 
+use domain::audit::{Entry, TargetKind};
 use std::future::ready;
 
 use api::Admin;
@@ -13,7 +14,7 @@ use runtime::event;
 use store::{Change, NameItem, OrganizationStore, PageRequest, StoredTemplate};
 
 use super::create::INVALID_PARAMETER;
-use crate::ChatContext;
+use crate::{ChatContext, audit};
 
 /// An upper bound on the number of languages of the platform.
 const LANGUAGES: usize = 1000;
@@ -47,7 +48,9 @@ pub(super) async fn delete(
     })?;
     let line = chat.platforms.line_of_account(&org, &profile, chat.context.now()).await?;
     let only = (!all_languages).then_some(id.as_str());
-    delete_at_platform(&line, &profile.provider_waba_id, &name, only).await?;
+    let entry = entry(chat, caller, &stored.template).field("name", Some(&name), None);
+    let under_way = audit::begin(chat, &caller.organization, entry).await?;
+    under_way.end(delete_at_platform(&line, &profile.provider_waba_id, &name, only).await).await?;
 
     let mut gone = Vec::new();
     if all_languages {
@@ -62,6 +65,12 @@ pub(super) async fn delete(
         forget(chat, caller, &org, &profile, stored).await?;
     }
     Ok(gone.into_iter().map(|stored| stored.template.id).collect())
+}
+
+/// Returns the entry of the audit log for a change of a stored template.
+pub(super) fn entry(chat: &ChatContext, caller: &Admin, template: &Template) -> Entry {
+    let mode = template.chat_business_profile_id.mode();
+    chat.context.entry(&caller.trail, mode).about(TargetKind::Template, &template.id)
 }
 
 /// Deletes templates at the platform. Templates that are missing there count as deleted, perhaps by an earlier request.

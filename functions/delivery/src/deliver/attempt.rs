@@ -1,5 +1,6 @@
 //! One attempt of a delivery, and its consequences for the delivery, the receiver's health and the webhook.
 
+use domain::audit::Trail;
 use std::time::{Duration, Instant};
 
 use domain::events::delivery::{Attempt, DAYS_TO_DISABLE, Delivery, DeliveryStatus, PROBE_EVERY, ReceiverHealth};
@@ -228,10 +229,25 @@ impl Deliverer {
             (false, true) => format!("No delivery succeeded in {DAYS_TO_DISABLE} days."),
             (false, false) => return Ok(()),
         };
-        // Of several concurrent attempts, only one disables the webhook.
-        if org.disable_webhook(webhook, &reason, now).await? {
+        self.disable(org.organization_id(), webhook, reason).await
+    }
+
+    /// Disables a webhook. Of several concurrent attempts, only one does.
+    async fn disable(&self, organization: &OrganizationId, webhook: &Webhook, reason: String) -> Result<(), Failure> {
+        let (context, now) = (&self.context, self.context.now());
+        let disabled = Webhook {
+            disabled_at: Some(now),
+            disabled_reason: Some(reason.clone()),
+            updated_at: now,
+            ..webhook.clone()
+        };
+        let mut change = Change::new(organization);
+        change.disable_webhook(webhook, &disabled)?;
+        let trail = Trail::of_system("system.disableWebhook");
+        change.enter(&context.entry(&trail, webhook.app_id.mode()).changed(webhook, &disabled))?;
+        if matches!(context.store.commit(&change).await?, Committed::Done) {
             tracing::warn!(webhook = %webhook.id, "{reason}");
-            self.context.publish(Metric::DisabledWebhooks, 1);
+            context.publish(Metric::DisabledWebhooks, 1);
         }
         Ok(())
     }

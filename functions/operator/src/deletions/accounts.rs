@@ -121,10 +121,11 @@ impl Run<'_> {
             return Ok(false);
         }
         let accounts = self.operator.accounts();
+        let entry = self.operator.entry("operator.deleteOrganization", profile.mode);
         let outcome = if self.is_past_patience {
-            accounts.disconnect_regardless(self.organization(), &profile.id).await
+            accounts.disconnect_regardless(self.organization(), &profile.id, &entry).await
         } else {
-            accounts.disconnect(self.organization(), &profile.id).await
+            accounts.disconnect(self.organization(), &profile.id, &entry).await
         };
         match outcome {
             Ok(_) => Ok(true),

@@ -8,10 +8,11 @@ mod conversations;
 mod credentials;
 mod steps;
 
-use domain::Failure;
+use domain::audit::TargetKind;
 use domain::deletion::{Deletion, SETTLING};
 use domain::erasure::{BACKUPS_KEPT, EVENTS_KEPT, ErasureStatus, MARKERS_KEPT, QUEUES_KEPT, RESPONSES_KEPT};
 use domain::id::OrganizationId;
+use domain::{Failure, Mode};
 use store::{Change, Committed};
 
 use crate::shown::{Remaining, ShownDeletion};
@@ -85,6 +86,8 @@ impl Operator {
             let Some(known) = known else {
                 let begun = Deletion::begin(&slug, now);
                 change.begin_deletion(&begun, now)?;
+                let entry = self.entry("operator.deleteOrganization", Mode::Live);
+                change.enter(&entry.about(TargetKind::Organization, organization))?;
                 return Ok((change, begun));
             };
             Ok((change, known))

@@ -107,7 +107,8 @@ impl<'a> Run<'a> {
         is_done &= self.note(DeletionStep::Media, media)?;
         if is_done {
             // Deleted after the messages, because the last list leads to the messages of former numbers.
-            let limit = self.operator.store.limit_organization(self.organization(), None).await;
+            let entry = self.operator.entry("operator.deleteOrganization", Mode::Live);
+            let limit = self.operator.store.limit_organization(self.organization(), None, &entry).await;
             is_done &= self.note(DeletionStep::Lists, limit.map(|()| true).map_err(Stopped::from))?;
             let lists = self.org.delete_own_lists().await;
             is_done &= self.note(DeletionStep::Lists, lists.map(|()| true).map_err(Stopped::from))?;

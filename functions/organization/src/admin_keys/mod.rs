@@ -36,6 +36,7 @@ fn create(context: &Context, caller: &Admin, new: &NewAdminKey) -> Result<(Admin
 
     let mut change = Change::new(&caller.organization);
     change.create_admin_key(&key)?;
+    change.enter(&context.entry(&caller.trail, mode).created(&key))?;
     Ok((key, bearer.secret, change))
 }
 
@@ -54,6 +55,7 @@ async fn update(
     let after = AdminKey { name, state, ..before.clone() };
     let mut change = Change::new(&caller.organization);
     change.update_admin_key(&before, &after, now)?;
+    change.enter(&context.entry(&caller.trail, after.id.mode()).changed(&before, &after))?;
     match context.store.commit(&change).await? {
         Committed::Stale => Err(changed_meanwhile()),
         _ => Ok(after),
@@ -75,6 +77,7 @@ fn rotate(
     let after = AdminKey { state, ..before.clone() };
     let mut change = Change::new(&caller.organization);
     change.rotate_admin_key(&before, &after)?;
+    change.enter(&context.entry(&caller.trail, after.id.mode()).changed(&before, &after))?;
     Ok((after, bearer.secret, change))
 }
 
@@ -84,6 +87,7 @@ async fn delete(context: &Context, caller: &Admin, key: Option<AdminKey>) -> Res
     caller.expect_visible(key.id.mode(), "id", "admin key")?;
     let mut change = Change::new(&caller.organization);
     change.delete_admin_key(&key);
+    change.enter(&context.entry(&caller.trail, key.id.mode()).deleted(&key))?;
     let _: Committed = context.store.commit(&change).await?;
     Ok(())
 }

@@ -9,6 +9,7 @@ use std::collections::BTreeSet;
 
 use api::caller::Sees;
 use api::{Admin, app_ids};
+use domain::audit::{Entry, Trail};
 use domain::id::{AppId, PhoneNumberId};
 use domain::identity::app::App;
 use domain::number::{NumberId, PhoneNumber};
@@ -41,6 +42,7 @@ async fn create(
     let number = PhoneNumber::new(id, new.number.clone(), assigned, now);
     let mut change = Change::new(&caller.organization);
     change.create_phone_number(&number, &app_ids::with_params(&new.app_ids))?;
+    change.enter(&context.entry(&caller.trail, mode).created(&number))?;
     Ok((number, apps, change))
 }
 
@@ -62,6 +64,7 @@ async fn delete(
     let number = visible(number, caller)?;
     let mut change = Change::new(&caller.organization);
     change.delete_phone_number(&number, &number.apps, context.now())?;
+    change.enter(&context.entry(&caller.trail, id.mode()).deleted(&number))?;
     // The apps are read concurrently with the transaction, which fails if one of them was deleted concurrently.
     let (apps, committed) = join!(org.apps_by_id(&number.apps), context.store.commit(&change));
     match (committed?, apps) {
@@ -80,6 +83,7 @@ async fn delete_current(context: &Context, caller: &Admin, id: &PhoneNumberId) -
         let apps = org.apps_by_id(&number.apps).await?;
         let mut change = Change::new(&caller.organization);
         change.delete_phone_number(&number, apps.iter().map(|app| &app.id), context.now())?;
+        change.enter(&context.entry(&caller.trail, id.mode()).deleted(&number))?;
         Ok((change, apps))
     };
     context.store.settle(decide).await
@@ -113,7 +117,13 @@ async fn assign(
         let (now, stored) = (context.now(), stored?);
         let mut change = Change::new(&caller.organization);
         change.assign(id, stored.as_ref(), app, "appId", *assignment, now)?;
-        Ok((change, stored.map(|number| number.with(app, *assignment, now))))
+        let assigned = stored.as_ref().map(|number| number.clone().with(app, *assignment, now));
+        if let (Some(before), Some(after)) = (&stored, &assigned)
+            && before.apps() != after.apps()
+        {
+            change.enter(&assignment_entry(context, &caller.trail, before, after))?;
+        }
+        Ok((change, assigned))
     };
 
     // The apps are read concurrently with the transaction, and again if another request changed the number first.
@@ -123,6 +133,16 @@ async fn assign(
     let assigned = assigned?.ok_or_else(no_such_number)?;
     let apps = if *assigned.apps() == expected { apps? } else { org.apps_by_id(assigned.apps()).await? };
     Ok((assigned, apps))
+}
+
+/// Returns the entry for a number that was assigned or unassigned.
+fn assignment_entry(context: &Context, trail: &Trail, before: &AnyNumber, after: &AnyNumber) -> Entry {
+    let entry = context.entry(trail, before.id().mode());
+    match (before, after) {
+        (AnyNumber::Phone(before), AnyNumber::Phone(after)) => entry.changed(before, after),
+        (AnyNumber::Chat(before), AnyNumber::Chat(after)) => entry.changed(before.as_ref(), after.as_ref()),
+        _ => entry,
+    }
 }
 
 /// Returns the failure for a number and an app of different modes. Missing objects are reported first.

@@ -11,8 +11,8 @@ use domain::{ErrorCode, Failure};
 use runtime::Context;
 use store::{AnyNumber, Assignment, Change, Page};
 
-use super::no_such_number;
 use super::views::AppNumberView;
+use super::{assignment_entry, no_such_number};
 
 /// Returns the app's numbers of both kinds, newest first. An app has at most fifty, whose ids the app's item holds.
 pub(super) async fn list(
@@ -68,6 +68,9 @@ pub(super) fn assign(
     let mut change = Change::new(&caller.organization);
     if number.apps().contains(&caller.app_id) != (assignment == Assignment::Assign) {
         change.assign(id, Some(&number), &caller.app_id, "phoneNumberId", assignment, now)?;
+        let assigned = number.clone().with(&caller.app_id, assignment, now);
+        change.enter(&assignment_entry(context, &caller.trail, &number, &assigned))?;
+        return Ok((assigned, change));
     }
-    Ok((number.with(&caller.app_id, assignment, now), change))
+    Ok((number, change))
 }

@@ -94,8 +94,10 @@ pub(crate) async fn get_settings(claim: Claim<Admin>) -> Result<Answer<SettingsV
         (status = 403, description = "A test admin key cannot change the settings")))]
 pub(crate) async fn update_settings(
     State(context): State<Context>,
-    caller: Admin,
-    body: Json<UpdateSettings>,
+    claim: Claim<Admin>,
+    body: Deferred<Json<UpdateSettings>>,
 ) -> Result<Answer<SettingsView>, Rejection> {
-    Ok(Answer::ok(super::update(&context, &caller, body.input).await?.into()))
+    let read = claim.with(body, |reads, body| async move { Ok((reads.organization().await, body.input)) });
+    let (caller, (seen, sent)) = read.await?;
+    Ok(Answer::ok(super::update(&context, &caller, seen, &sent).await?.into()))
 }

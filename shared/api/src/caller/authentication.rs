@@ -3,22 +3,23 @@
 use std::net::IpAddr;
 
 use domain::Failure;
+use domain::audit::{Actor, Trail};
 use domain::identity::credential::Bearer;
 use domain::identity::credential_kind::CredentialKind;
 use domain::identity::key::Credential;
 use domain::identity::rate::RateLimit;
-use domain::identity::scope::Scope;
 use domain::identity::unauthenticated::Unauthenticated;
-use http::HeaderMap;
-use http::header::AUTHORIZATION;
+use http::header::{AUTHORIZATION, USER_AGENT};
 use http::request::Parts;
+use http::{HeaderMap, HeaderValue};
 use lambda_http::request::RequestContext;
 use runtime::{Context, logging};
 use tokio::join;
 
-use super::{Caller, Findings, rates};
+use super::{Caller, Findings, denials, rates};
 use crate::answer::Rejection;
 use crate::on_demand::OnDemand;
+use crate::routes::Performed;
 
 /// Returns the credential's value from a header of the form `Bearer <value>` (RFC 6750; the scheme is
 /// case-insensitive).
@@ -41,10 +42,10 @@ pub(crate) fn bearer_value(headers: &HeaderMap) -> Result<&str, Unauthenticated>
 pub(crate) struct Presented {
     pub(crate) bearer: Bearer,
     on_demand: OnDemand,
-    /// What the operation needs; `None` for operations that take no key.
-    scope: Option<Scope>,
+    performed: Performed,
     /// The address that the gateway has seen.
     address: Option<IpAddr>,
+    user_agent: Option<HeaderValue>,
     findings: Findings,
 }
 
@@ -52,9 +53,25 @@ impl Presented {
     /// Parses the credential in the header without validating it against the table.
     pub(crate) fn parse(parts: &mut Parts) -> Result<Self, Rejection> {
         let bearer = Bearer::parse(bearer_value(&parts.headers)?).ok_or(Unauthenticated::InvalidKey)?;
-        let (scope, address) = (parts.extensions.get().copied(), source_address(parts));
-        let findings = Findings::of(parts);
-        Ok(Presented { bearer, on_demand: OnDemand::of(&parts.headers), scope, address, findings })
+        let performed = parts.extensions.get().copied().unwrap_or_default();
+        Ok(Presented {
+            bearer,
+            on_demand: OnDemand::of(&parts.headers),
+            performed,
+            address: source_address(parts),
+            user_agent: parts.headers.get(USER_AGENT).cloned(),
+            findings: Findings::of(parts),
+        })
+    }
+
+    /// Returns who makes the request, for the audit log.
+    fn trail(&self, credential: &Credential) -> Trail {
+        Trail {
+            actor: Actor::with(&credential.holder),
+            action: self.performed.action,
+            source_ip: self.address,
+            user_agent: self.user_agent.as_ref().map(|agent| String::from_utf8_lossy(agent.as_bytes()).into_owned()),
+        }
     }
 
     /// Fails if the credential may not be used from here.
@@ -80,7 +97,7 @@ impl Presented {
 
     /// Fails if the credential may not be used for this.
     fn expect_scope(&self, credential: &Credential) -> Result<(), Failure> {
-        match self.scope {
+        match self.performed.scope {
             Some(scope) => credential.grant.expect(scope),
             None if credential.grant.scopes.is_none() => Ok(()),
             None => Err(Failure::forbidden("This operation takes no key with scopes. Use a key without scopes.")),
@@ -116,10 +133,11 @@ pub(crate) async fn authenticate<C: Caller>(context: &Context, presented: &Prese
     presented.findings.identified(&credential);
 
     let (given, mode) = (credential.holder.kind(), credential.holder.mode());
-    let caller = C::of(&credential)?.ok_or(Unauthenticated::WrongKind { takes: C::TAKES, given })?;
-    presented.expect_from(&credential)?;
+    let trail = presented.trail(&credential);
+    let caller = C::of(&credential, &trail)?.ok_or(Unauthenticated::WrongKind { takes: C::TAKES, given })?;
+    denials::entered(context, &credential, &trail, presented.expect_from(&credential)).await?;
     presented.admit(context, &credential, of_organization).await?;
-    presented.expect_scope(&credential)?;
+    denials::entered(context, &credential, &trail, presented.expect_scope(&credential)).await?;
     presented.on_demand.check(mode)?;
     presented.findings.record_use(context, &credential);
     Ok(caller)

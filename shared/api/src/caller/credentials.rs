@@ -1,5 +1,6 @@
 //! The kinds of credentials that each kind of caller accepts.
 
+use domain::audit::Trail;
 use domain::identity::credential_kind::CredentialKind;
 use domain::identity::key::{Credential, Holder};
 use domain::{ErrorCode, Failure, Mode};
@@ -10,12 +11,12 @@ use crate::may_see::MaySee;
 impl Caller for Admin {
     const TAKES: &'static [CredentialKind] = &[CredentialKind::AdminKey];
 
-    fn of(credential: &Credential) -> Result<Option<Self>, Failure> {
+    fn of(credential: &Credential, trail: &Trail) -> Result<Option<Self>, Failure> {
         let (may_see, organization) = (MaySee::of(credential), credential.organization_id.clone());
         Ok(match &credential.holder {
             Holder::AdminKey { key_id, mode } => {
                 let (key_id, grant) = (key_id.clone(), credential.grant.clone());
-                Some(Admin { organization, key_id, mode: *mode, may_see, grant })
+                Some(Admin { organization, key_id, mode: *mode, may_see, grant, trail: trail.clone() })
             }
             _ => None,
         })
@@ -25,10 +26,12 @@ impl Caller for Admin {
 impl Caller for AppCaller {
     const TAKES: &'static [CredentialKind] = &[CredentialKind::AppKey(Mode::Live), CredentialKind::AppKey(Mode::Test)];
 
-    fn of(credential: &Credential) -> Result<Option<Self>, Failure> {
+    fn of(credential: &Credential, trail: &Trail) -> Result<Option<Self>, Failure> {
         let (may_see, organization) = (MaySee::of(credential), credential.organization_id.clone());
         Ok(match &credential.holder {
-            Holder::AppKey { app_id, .. } => Some(AppCaller { organization, app_id: app_id.clone(), may_see }),
+            Holder::AppKey { app_id, .. } => {
+                Some(AppCaller { organization, app_id: app_id.clone(), may_see, trail: trail.clone() })
+            }
             _ => None,
         })
     }
@@ -37,11 +40,11 @@ impl Caller for AppCaller {
 impl Caller for TestApp {
     const TAKES: &'static [CredentialKind] = &[CredentialKind::AppKey(Mode::Test)];
 
-    fn of(credential: &Credential) -> Result<Option<Self>, Failure> {
+    fn of(credential: &Credential, trail: &Trail) -> Result<Option<Self>, Failure> {
         let (may_see, organization) = (MaySee::of(credential), credential.organization_id.clone());
         let Holder::AppKey { app_id, simulated_chat_number, .. } = &credential.holder else { return Ok(None) };
         if app_id.mode().is_test() {
-            let app = AppCaller { organization, app_id: app_id.clone(), may_see };
+            let app = AppCaller { organization, app_id: app_id.clone(), may_see, trail: trail.clone() };
             return Ok(Some(TestApp { app, simulated_chat_number: simulated_chat_number.clone() }));
         }
         let message = "The playground takes the key of a test app (sk_test_app_...), but this is a live app key \
@@ -53,14 +56,14 @@ impl Caller for TestApp {
 impl Caller for Tester {
     const TAKES: &'static [CredentialKind] = &[CredentialKind::AppKey(Mode::Test), CredentialKind::AdminKey];
 
-    fn of(credential: &Credential) -> Result<Option<Self>, Failure> {
+    fn of(credential: &Credential, trail: &Trail) -> Result<Option<Self>, Failure> {
         match &credential.holder {
             Holder::AdminKey { mode: Mode::Test, .. } => Ok(Some(Tester::Admin(credential.organization_id.clone()))),
             Holder::AdminKey { mode: Mode::Live, .. } => Err(Failure::forbidden(
                 "This operation takes the key of a test app or a test admin key, but this is a live admin key. Create \
                  a test admin key with POST /v1/organization/admin-keys and test: true.",
             )),
-            _ => Ok(TestApp::of(credential)?.map(Tester::App)),
+            _ => Ok(TestApp::of(credential, trail)?.map(Tester::App)),
         }
     }
 }
@@ -68,11 +71,13 @@ impl Caller for Tester {
 impl Caller for OrgMember {
     const TAKES: &'static [CredentialKind] = &[CredentialKind::AdminKey, CredentialKind::Session];
 
-    fn of(credential: &Credential) -> Result<Option<Self>, Failure> {
+    fn of(credential: &Credential, trail: &Trail) -> Result<Option<Self>, Failure> {
         let (may_see, organization) = (MaySee::of(credential), credential.organization_id.clone());
         Ok(match &credential.holder {
-            Holder::AdminKey { mode, .. } => Some(OrgMember { organization, mode: *mode, may_see }),
-            Holder::Session { .. } => Some(OrgMember { organization, mode: Mode::Live, may_see }),
+            Holder::AdminKey { .. } | Holder::Session { .. } => {
+                let mode = credential.holder.mode();
+                Some(OrgMember { organization, mode, may_see, trail: trail.clone() })
+            }
             Holder::AppKey { .. } | Holder::OnboardingLink { .. } => None,
         })
     }
@@ -81,10 +86,12 @@ impl Caller for OrgMember {
 impl Caller for LinkHolder {
     const TAKES: &'static [CredentialKind] = &[CredentialKind::OnboardingLink];
 
-    fn of(credential: &Credential) -> Result<Option<Self>, Failure> {
+    fn of(credential: &Credential, trail: &Trail) -> Result<Option<Self>, Failure> {
         let organization = credential.organization_id.clone();
         Ok(match &credential.holder {
-            Holder::OnboardingLink { link_id } => Some(LinkHolder { organization, link_id: link_id.clone() }),
+            Holder::OnboardingLink { link_id } => {
+                Some(LinkHolder { organization, link_id: link_id.clone(), trail: trail.clone() })
+            }
             _ => None,
         })
     }

@@ -3,11 +3,13 @@
 
 mod authentication;
 mod credentials;
+mod denials;
 mod findings;
 mod rates;
 mod sees;
 
 use axum::extract::{FromRef, FromRequestParts};
+use domain::audit::Trail;
 use domain::id::{AdminKeyId, AppId, OnboardingLinkId, OrganizationId};
 use domain::identity::credential_kind::CredentialKind;
 use domain::identity::grant::Grant;
@@ -33,6 +35,7 @@ pub struct Admin {
     pub may_see: MaySee,
     /// The limits of the key, which keys that it creates must not exceed.
     pub grant: Grant,
+    pub trail: Trail,
 }
 
 /// A caller with an app key, live or test.
@@ -41,6 +44,7 @@ pub struct AppCaller {
     pub organization: OrganizationId,
     pub app_id: AppId,
     pub may_see: MaySee,
+    pub trail: Trail,
 }
 
 /// A caller with the key of a test app, which the playground requires.
@@ -81,6 +85,7 @@ pub struct OrgMember {
     pub organization: OrganizationId,
     pub mode: Mode,
     pub may_see: MaySee,
+    pub trail: Trail,
 }
 
 /// A person with an onboarding link, or the link's page on behalf of that person.
@@ -88,6 +93,7 @@ pub struct OrgMember {
 pub struct LinkHolder {
     pub organization: OrganizationId,
     pub link_id: OnboardingLinkId,
+    pub trail: Trail,
 }
 
 /// A kind of caller that operations accept.
@@ -96,7 +102,7 @@ pub trait Caller: Sized {
     const TAKES: &'static [CredentialKind];
 
     /// Returns the caller for a validated credential; `None` if the credential is of another kind.
-    fn of(credential: &Credential) -> Result<Option<Self>, Failure>;
+    fn of(credential: &Credential, trail: &Trail) -> Result<Option<Self>, Failure>;
 }
 
 macro_rules! extracted {

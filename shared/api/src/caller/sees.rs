@@ -1,5 +1,6 @@
 //! Which objects a caller may see and create, by its mode.
 
+use domain::audit::Trail;
 use domain::id::OrganizationId;
 use domain::{Failure, Mode};
 
@@ -13,6 +14,9 @@ pub trait Sees {
     fn mode(&self) -> Mode;
 
     fn may_see(&self) -> MaySee;
+
+    /// Returns who the caller is, for the audit log.
+    fn trail(&self) -> &Trail;
 
     /// Fails with 404 if objects of this mode are hidden from the caller.
     fn expect_visible(&self, mode: Mode, param: &str, what: &str) -> Result<(), Failure> {
@@ -32,6 +36,10 @@ impl Sees for Admin {
     fn may_see(&self) -> MaySee {
         self.may_see
     }
+
+    fn trail(&self) -> &Trail {
+        &self.trail
+    }
 }
 
 impl Sees for OrgMember {
@@ -45,6 +53,10 @@ impl Sees for OrgMember {
 
     fn may_see(&self) -> MaySee {
         self.may_see
+    }
+
+    fn trail(&self) -> &Trail {
+        &self.trail
     }
 }
 

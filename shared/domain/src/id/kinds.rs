@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
-use super::{Identifier, InvalidId, KSUID_LENGTH, mint_ksuid};
+use super::{Identifier, InvalidId, KSUID_LENGTH, ksuid_time, mint_ksuid};
 use crate::port::Random;
 use crate::{Mode, Timestamp};
 
@@ -137,6 +137,7 @@ plain_identifier!(SessionId, "a session", "ses_", "^ses_[a-zA-Z0-9]{27}$");
 plain_identifier!(EventId, "an event", "evt_", "^evt_[a-zA-Z0-9]{27}$");
 plain_identifier!(DeliveryId, "a delivery", "dlv_", "^dlv_[a-zA-Z0-9]{27}$");
 plain_identifier!(SimulationId, "a simulation", "sim_", "^sim_[a-zA-Z0-9]{27}$");
+plain_identifier!(AuditEntryId, "an entry of the audit log", "aud_", "^aud_[a-zA-Z0-9]{27}$");
 plain_identifier!(RecoveryId, "a recovery", "rcv_", "^rcv_[a-zA-Z0-9]{27}$");
 moded_identifier!(ContactId, "a contact", "con_", "^con_(?:test_)?[a-zA-Z0-9]{27}$");
 identifier!(
@@ -151,6 +152,13 @@ identifier!(
     ChatBusinessProfileId, "a chat business profile", "wabp_", "^wabp_[a-zA-Z0-9]+$", |rest| {
     !rest.is_empty() && rest.len() <= 255 && all_alphanumeric(rest)
 });
+
+impl AuditEntryId {
+    /// Returns when the entry was made.
+    pub fn time(&self) -> Timestamp {
+        ksuid_time(self.ksuid()).unwrap_or(Timestamp::from_millis(0))
+    }
+}
 
 impl ChatGroupId {
     pub fn mint(mode: Mode, now: Timestamp, random: &dyn Random) -> Self {

@@ -11,9 +11,9 @@ use crate::Failure;
 use crate::schema::builder::EXAMPLE_KSUID;
 
 pub use kinds::{
-    AdminKeyId, AppId, AppKeyId, ChatBusinessProfileId, ChatGroupId, ChatMessageId, ChatPhoneNumberId, ContactId,
-    DeliveryId, EventId, MediaId, OnboardingLinkId, OrganizationId, PhoneNumberId, RecoveryId, SessionId, SimulationId,
-    SmsMessageId, WebhookId,
+    AdminKeyId, AppId, AppKeyId, AuditEntryId, ChatBusinessProfileId, ChatGroupId, ChatMessageId, ChatPhoneNumberId,
+    ContactId, DeliveryId, EventId, MediaId, OnboardingLinkId, OrganizationId, PhoneNumberId, RecoveryId, SessionId,
+    SimulationId, SmsMessageId, WebhookId,
 };
 pub use ksuid::{KSUID_LENGTH, first_ksuid_at, ksuid_time, mint_ksuid};
 

@@ -55,6 +55,7 @@ scopes! {
     MediaRead = "media:read",
     MediaWrite = "media:write",
     EventsRead = "events:read",
+    AuditRead = "audit:read",
     PlaygroundRead = "playground:read",
     PlaygroundWrite = "playground:write",
 }

@@ -98,20 +98,6 @@ impl OrganizationStore {
     pub async fn webhooks_of_app(&self, app: &AppId) -> Result<Vec<Webhook>, Failure> {
         entities(self.table.query(Range::whole(keys::webhooks(&self.organization, app))).await?)
     }
-
-    /// Disables a webhook. `false` if it is already disabled or its URL has changed since it was read.
-    pub async fn disable_webhook(&self, webhook: &Webhook, reason: &str, now: Timestamp) -> Result<bool, Failure> {
-        // A changed URL means another receiver, which has not failed.
-        let update = Update::new(keys::webhook(&self.organization, &webhook.app_id, &webhook.id))
-            .set("disabledAt", &now)?
-            .set("disabledReason", &reason)?
-            .set("updatedAt", &now)?
-            .add("revision", 1)
-            .if_present()
-            .when("attribute_not_exists(#disabledAt) AND #url = :attempted")
-            .value(":attempted", value(&webhook.url)?);
-        Ok(self.table.try_update(update).await?.is_ok())
-    }
 }
 
 impl Change {
@@ -202,6 +188,21 @@ impl Change {
         self.delete_any(keys::webhook_secrets(&self.organization, app, id));
         self.remove_from_organization_list(id);
         self.delete_any(keys::receiver_health(&self.organization, id));
+    }
+
+    /// Disables a webhook, whose state after that is the given one. Already done if it is disabled, or if its URL has changed
+    /// since it was read: that means another receiver, which has not failed.
+    pub fn disable_webhook(&mut self, seen: &Webhook, disabled: &Webhook) -> Result<(), Failure> {
+        let write = Update::new(keys::webhook(&self.organization, &seen.app_id, &seen.id))
+            .set("disabledAt", &disabled.disabled_at)?
+            .set("disabledReason", &disabled.disabled_reason)?
+            .set("updatedAt", &disabled.updated_at)?
+            .add("revision", 1)
+            .if_present()
+            .when("attribute_not_exists(#disabledAt) AND #url = :attempted")
+            .value(":attempted", value(&seen.url)?);
+        self.update(write, Box::new(|_| Refused::AlreadyDone));
+        Ok(())
     }
 
     /// Deletes the health of webhooks and their entries in the organization's list, after the webhooks themselves were

@@ -2,7 +2,6 @@
 //! concurrent changes.
 
 use aws_sdk_dynamodb::types::AttributeValue;
-use domain::calling::CallingSettings;
 use domain::due::DueClass;
 use domain::events::feed::FeedHead;
 use domain::events::webhook::Webhook;
@@ -16,7 +15,7 @@ use domain::{Failure, Mode, Timestamp};
 
 use crate::engine::change::{Change, Refused, Verdict, absent_or, fail_with, stale};
 use crate::engine::expression::{Condition, Update};
-use crate::engine::item::{NewItem, entities, entity, number, value};
+use crate::engine::item::{NewItem, entities, entity, number};
 use crate::engine::page::{Page, PageRequest};
 use crate::engine::table::Range;
 use crate::identity::deleted_app::{AppToDelete, CLAIMS_WITH_APP, DeletedApp};
@@ -42,12 +41,25 @@ fn app_item(organization: &OrganizationId, app: &App) -> Result<NewItem, Failure
 }
 
 /// The fields that an update supplies, at least one.
-pub struct AppUpdate<'a> {
-    pub name: Option<&'a str>,
-    pub slug: Option<&'a str>,
+pub struct AppUpdate {
+    pub name: Option<String>,
+    pub slug: Option<String>,
     pub event_feed: Option<bool>,
     /// `Some(None)` removes the limit.
     pub rate_limit: Option<Option<RateLimit>>,
+}
+
+impl AppUpdate {
+    /// Returns the app with these fields.
+    pub fn applied_to(&self, before: &App, now: Timestamp) -> App {
+        let mut after = before.clone();
+        after.name = self.name.clone().unwrap_or(after.name);
+        after.slug = self.slug.clone().unwrap_or(after.slug);
+        after.event_feed = self.event_feed.unwrap_or(after.event_feed);
+        after.rate_limit = self.rate_limit.unwrap_or(after.rate_limit);
+        after.updated_at = now;
+        after
+    }
 }
 
 /// An app as it was read for an update.
@@ -109,29 +121,6 @@ impl OrganizationStore {
     pub async fn all_app_keys(&self, id: &AppId) -> Result<Vec<AppKey>, Failure> {
         entities(self.table.query(Range::whole(keys::app_keys(&self.organization, id))).await?)
     }
-
-    /// Changes the name of an app.
-    pub async fn rename_app(&self, id: &AppId, name: &str, now: Timestamp) -> Result<App, Failure> {
-        let update = Update::new(keys::app(&self.organization, id))
-            .set("name", &name)?
-            .set("updatedAt", &now)?
-            .add("revision", 1);
-        self.update_app(update).await
-    }
-
-    /// Stores the calling configuration of an app.
-    pub async fn set_calling(&self, id: &AppId, settings: &CallingSettings, now: Timestamp) -> Result<App, Failure> {
-        let update = Update::new(keys::app(&self.organization, id))
-            .set("calling", settings)?
-            .set("callingUpdatedAt", &now)?
-            .set_if_absent("callingCreatedAt", &now)?
-            .add("revision", 1);
-        self.update_app(update).await
-    }
-
-    async fn update_app(&self, update: Update) -> Result<App, Failure> {
-        entity(self.table.update(update.if_present(), no_such_app).await?)
-    }
 }
 
 impl Change {
@@ -154,16 +143,16 @@ impl Change {
         Ok(())
     }
 
-    /// Changes the name and slug of an app, and switches its feed; `seen` is the app as it was read. Stale if its slug or
-    /// its feed has changed since.
-    pub fn update_app(&mut self, seen: &AppToUpdate, update: &AppUpdate<'_>, now: Timestamp) -> Result<(), Failure> {
+    /// Changes the name, slug and rate limit of an app, and switches its feed; `seen` is the app as it was read. Stale if
+    /// the app or one of its keys has changed since.
+    pub fn update_app(&mut self, seen: &AppToUpdate, update: &AppUpdate, now: Timestamp) -> Result<(), Failure> {
         let AppToUpdate { app: seen, keys: app_keys, feed } = seen;
-        let mut write = Update::new(keys::app(&self.organization, &seen.id)).set("updatedAt", &now)?.add("revision", 1);
-        if let Some(name) = update.name {
-            write = write.set("name", &name)?;
+        let mut write = self.update_seen_app(seen).set("updatedAt", &now)?;
+        if let Some(name) = &update.name {
+            write = write.set("name", name)?;
         }
-        if let Some(slug) = update.slug {
-            write = write.set("slug", &slug)?;
+        if let Some(slug) = &update.slug {
+            write = write.set("slug", slug)?;
         }
 
         let switched = update.event_feed.filter(|on| *on != seen.event_feed);
@@ -176,25 +165,41 @@ impl Change {
                 Some(limit) => write.set("rateLimit", &limit)?,
                 None => write.remove("rateLimit"),
             };
-            // A key that was created or deleted meanwhile has changed the revision.
-            write = write.when("#revision = :seenRevision").value(":seenRevision", number(seen.revision));
             for key in app_keys {
                 self.limit_app_of_key(key, limit, now)?;
             }
         }
 
-        let write = write.when("#slug = :seenSlug").value(":seenSlug", value(&seen.slug)?);
         self.update(write, absent_or(no_such_app, |_| Refused::Stale));
         match switched {
             Some(true) => self.switch_feed_on(&seen.id, feed.as_ref())?,
             Some(false) => self.switch_feed_off(&seen.id)?,
             None => {}
         }
-        if let Some(slug) = update.slug.filter(|slug| *slug != seen.slug) {
+        if let Some(slug) = update.slug.as_ref().filter(|slug| **slug != seen.slug) {
             self.delete_any(keys::app_slug(&self.organization, &seen.slug));
             self.create(NewItem::marker(&keys::app_slug(&self.organization, slug)), SlugTaken::Refuse.verdict());
         }
         Ok(())
+    }
+
+    /// Stores the calling configuration of an app. Stale if the app has changed since it was read.
+    pub fn set_calling(&mut self, before: &App, after: &App) -> Result<(), Failure> {
+        let write = self
+            .update_seen_app(before)
+            .set("calling", &after.calling)?
+            .set("callingUpdatedAt", &after.calling_updated_at)?
+            .set_if_absent("callingCreatedAt", &after.calling_created_at)?;
+        self.update(write, absent_or(no_such_app, |_| Refused::Stale));
+        Ok(())
+    }
+
+    /// Returns a write of an app as it was read, which increments its revision. Creating and deleting a key does so, too.
+    fn update_seen_app(&self, seen: &App) -> Update {
+        Update::new(keys::app(&self.organization, &seen.id))
+            .add("revision", 1)
+            .when("#revision = :seenRevision")
+            .value(":seenRevision", number(seen.revision))
     }
 
     /// Deletes an app with its slug, keys, credentials, webhooks and their secrets, and the numbers that a test app was

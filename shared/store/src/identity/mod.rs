@@ -10,6 +10,7 @@
 mod admin_key;
 pub(crate) mod app;
 mod app_key;
+mod audit;
 mod credential;
 pub(crate) mod deleted_app;
 mod key_use;
@@ -17,6 +18,7 @@ mod organization;
 mod session;
 
 pub use app::{AppToUpdate, AppUpdate, SlugTaken};
+pub use audit::{AuditFilter, WantedActor};
 pub use deleted_app::{AppToDelete, DeletedApp};
 pub use key_use::KeyUses;
 pub use organization::SettingsUpdate;

@@ -9,9 +9,9 @@ use serde::{Deserialize, Serialize};
 use crate::engine::change::{Change, Refused, absent_or, stale};
 use crate::engine::commit::Committed;
 use crate::engine::expression::{Condition, Update};
-use crate::engine::item::{NewItem, entity};
+use crate::engine::item::{NewItem, entity, value};
 use crate::limits::counter::Counter;
-use crate::{OrganizationStore, Reads, Store, keys};
+use crate::{Reads, Store, keys};
 
 /// The settings to change. Absent ones keep their values.
 #[derive(Debug, Default)]
@@ -60,21 +60,15 @@ impl Reads {
     }
 }
 
-impl OrganizationStore {
-    /// Writes the supplied settings and returns the organization.
-    pub async fn update_settings(&self, sent: &SettingsUpdate, now: Timestamp) -> Result<Organization, Failure> {
-        let mut update = Update::new(keys::organization(&self.organization)).set("updatedAt", &now)?.if_present();
-        if let Some(name) = &sent.name {
-            update = update.set("name", name)?;
-        }
-        if let Some(days) = sent.media_retention_days {
-            update = update.set("mediaRetentionDays", &days)?;
-        }
-        if let Some(retention) = sent.message_retention {
-            update = update.set("messageRetentionDays", &retention)?;
-        }
-        let missing = || Failure::internal("a credential's organization does not exist");
-        entity(self.table.update(update, missing).await?)
+impl SettingsUpdate {
+    /// Returns the organization with these settings.
+    pub fn applied_to(&self, before: &Organization, now: Timestamp) -> Organization {
+        let mut after = before.clone();
+        after.name = self.name.clone().unwrap_or(after.name);
+        after.media_retention_days = self.media_retention_days.unwrap_or(after.media_retention_days);
+        after.message_retention = self.message_retention.unwrap_or(after.message_retention);
+        after.updated_at = now;
+        after
     }
 }
 
@@ -85,6 +79,16 @@ struct RequestRecord {
 }
 
 impl Change {
+    /// Changes the settings of the organization. Stale if they have changed since they were read.
+    pub fn update_settings(&mut self, before: &Organization, after: &Organization) -> Result<(), Failure> {
+        let write = Update::between(keys::organization(&self.organization), before, after, &["updatedAt"])?
+            .set("updatedAt", &after.updated_at)?
+            .when("#updatedAt = :seen")
+            .value(":seen", value(&before.updated_at)?);
+        self.update(write, stale());
+        Ok(())
+    }
+
     /// Requires that the organization exists and is not being deleted, for credentials that an operator creates.
     pub fn require_organization(&mut self) {
         let missing = || Failure::not_found("organizationId", "organization");

@@ -2,11 +2,12 @@
 
 use domain::events::webhook::QueueArn;
 use domain::id::{
-    AdminKeyId, AppId, AppKeyId, Identifier as _, MediaId, OrganizationId, PhoneNumberId, SessionId, WebhookId,
+    AdminKeyId, AppId, AppKeyId, AuditEntryId, Identifier as _, MediaId, OrganizationId, PhoneNumberId, SessionId,
+    WebhookId,
 };
 use domain::identity::credential_kind::CredentialKind;
 use domain::identity::key::Holder;
-use domain::{E164, Mode};
+use domain::{E164, Mode, Timestamp};
 
 use super::class::KeyClass;
 use super::key::Key;
@@ -99,6 +100,20 @@ pub(crate) fn key_use(organization: &OrganizationId, holder: &Holder) -> Option<
     };
     let [first, _] = key_uses_of(app);
     Some(Key::new(key_uses(organization), format!("{first}{ksuid}")))
+}
+
+/// Returns the key of the count of a credential's refusals in an hour, beside the last uses of keys.
+pub(crate) fn denials(organization: &OrganizationId, actor: &str, hour: Timestamp) -> Key {
+    Key::new(key_uses(organization), format!("DENIED#{actor}#{}", hour.seconds()))
+}
+
+/// Returns the partition of the audit log's entries of a mode.
+pub(crate) fn audit_entries(organization: &OrganizationId, mode: Mode) -> String {
+    KeyClass::AuditEntry.partition(&[organization, &mode.as_str()])
+}
+
+pub(crate) fn audit_entry(organization: &OrganizationId, mode: Mode, id: &AuditEntryId) -> Key {
+    Key::new(audit_entries(organization, mode), id.ksuid())
 }
 
 /// Returns the key of the bucket of a rate limit.
@@ -200,11 +215,11 @@ pub(crate) fn deletion(organization: &OrganizationId) -> Key {
 /// Returns the partitions that are emptied when the organization is deleted. The items of its other lists expire.
 pub(crate) fn lists_of_organization(organization: &OrganizationId) -> Vec<String> {
     use KeyClass::{
-        AppSlug, Bucket, Destination, Disconnection, KeyUse, OrganizationWebhook, PhoneNumberClaim, PlaygroundNumber,
-        PlaygroundUse, SimulatedAccount, SimulatedNumber,
+        AppSlug, AuditEntry, Bucket, Destination, Disconnection, KeyUse, OrganizationWebhook, PhoneNumberClaim,
+        PlaygroundNumber, PlaygroundUse, SimulatedAccount, SimulatedNumber,
     };
     // `Disconnection` here: the former profile and numbers of released accounts.
-    let of_modes = [OrganizationWebhook, Disconnection]
+    let of_modes = [OrganizationWebhook, Disconnection, AuditEntry]
         .into_iter()
         .flat_map(|class| Mode::ALL.map(|mode| class.partition(&[organization, &mode.as_str()])));
     let own = [

@@ -36,6 +36,7 @@ classes! {
     KeyUse = "USED",
     Bucket = "BUCKET",
     OrganizationLimits = "LIMITS",
+    AuditEntry = "AUDIT",
     Webhook = "HOOK",
     WebhookSecrets = "SEC",
     Destination = "DEST",

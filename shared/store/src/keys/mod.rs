@@ -20,6 +20,8 @@
 //! | app slug | `APPSLUG#o` | `<slug>` | unique in the organization |
 //! | app key | `APPKEY#o#a` | `<ksuid>` | list, deletion of key and app |
 //! | last use of an admin key; of an app key | `USED#o` | `ADMIN#<ksuid>`; `a#<ksuid>` | once per hour, environment and key; lists of keys |
+//! | refusals of a credential in an hour | `USED#o` | `DENIED#<id of the key>#<hour>` | bound on denied requests in the audit log |
+//! | entry of the audit log | `AUDIT#o#<mode>` | `<ksuid>` | written with each change; list |
 //! | bucket of a rate limit | `BUCKET#o` | `<id of the key or app>`; `ORG` | requests of limited keys: once per lease |
 //! | rate limits of organizations | `LIMITS#ALL` | `LIMITS` | once per minute and environment; the operator's setLimit |
 //! | webhook | `HOOK#o#a` | `<ksuid>` | create, update, delete, list |

@@ -4,6 +4,7 @@
 use std::collections::BTreeMap;
 
 use domain::Failure;
+use domain::audit::Entry;
 use domain::id::OrganizationId;
 use serde::{Deserialize, Serialize};
 
@@ -40,6 +41,7 @@ impl Store {
         &self,
         organization: &OrganizationId,
         requests_per_second: Option<u32>,
+        entry: &Entry,
     ) -> Result<(), Failure> {
         let decide = || async {
             let seen = self.organization_limits().await?;
@@ -64,6 +66,8 @@ impl Store {
             let as_seen = Condition::new("attribute_not_exists(#revision) OR #revision = :seen")
                 .value(":seen", number(seen.revision));
             change.put_if(NewItem::new(&keys::organization_limits(), &after)?, as_seen, stale());
+            let [before, after] = [&seen, &after].map(|limits| limits.of(organization).map(|rate| rate.to_string()));
+            change.enter(&entry.clone().field("requestsPerSecond", before.as_deref(), after.as_deref()))?;
             Ok((change, ()))
         };
         self.settle(decide).await

@@ -4,6 +4,7 @@ mod admin_keys;
 mod app_key_operations;
 mod app_keys;
 mod apps;
+mod audit;
 mod authentication;
 mod contents;
 mod isolation;

@@ -8,6 +8,7 @@ mod wire;
 use std::time::Duration;
 
 use api::AppScope;
+use domain::audit::{Entry, TargetKind};
 use domain::events::delivery::DeliveryStatus;
 use domain::events::event::EventName;
 use domain::events::recovery::{RECOVERED_PER_DAY, Recovery, RecoveryHead, Selection, left_of_day};
@@ -78,7 +79,15 @@ fn begin(
         false => change.spend(&Quota::manual_deliveries(&webhook.id), 1, now)?,
     }
     change.create_recovery(&recovery, seen.as_ref())?;
+    change.enter(&entry(context, scope, &recovery))?;
     Ok((recovery, change))
+}
+
+/// Returns the entry of the audit log for a recovery. Its target is the webhook, whose deliveries it repeats.
+fn entry(context: &Context, scope: &AppScope, recovery: &Recovery) -> Entry {
+    let (id, since) = (recovery.id.to_string(), recovery.selection.since.to_string());
+    let entry = context.entry(&scope.trail, scope.app.mode()).about(TargetKind::Webhook, &recovery.webhook_id);
+    entry.field("recoveryId", None, Some(&id)).field("since", None, Some(&since))
 }
 
 /// Returns a recovery of an existing webhook.

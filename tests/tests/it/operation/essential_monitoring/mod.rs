@@ -70,6 +70,8 @@ fn failure_of(row: &str) -> Option<&str> {
         "OptOutRefusalsAlarm" => None,
         // The requests themselves have not failed.
         "UnrecordedKeyUsesAlarm" => None,
+        // The requests were refused, as they should be.
+        "DeniedRequestsAlarm" => None,
         "ServerErrorsAlarm" | "PlatformErrorsAlarm" => Some(row),
         // Lambda counts the errors of all functions as one.
         _ if row.ends_with("ErrorsAlarm") => Some("FunctionErrorsAlarm"),
