@@ -99,6 +99,8 @@ pub(crate) enum Command {
     /// Creates and revokes keys
     #[command(subcommand)]
     Keys(Keys),
+    /// Shows who changed what in the organization, newest first
+    Audit(Audit),
     /// Follows the events of an app, and forwards them to a program or an address
     Listen(Listen),
     /// Runs a scenario of the playground and shows what happened
@@ -153,6 +155,37 @@ pub(crate) struct Api {
     /// Uses this kind of key; by default, the path decides
     #[arg(long = "as", value_name = "KIND")]
     pub(crate) as_kind: Option<KeyKind>,
+}
+
+#[derive(Args, Clone, Debug)]
+#[command(after_help = "Needs an admin key.
+
+Examples:
+  messaging audit --target whk_...
+  messaging audit --action organization.adminKeys.create --since 2026-11-01T00:00:00Z
+  messaging audit --outcome DENIED")]
+pub(crate) struct Audit {
+    /// Only what this key, link or kind of actor (KEY, LINK, OPERATOR, SYSTEM) did
+    #[arg(long, value_name = "ID|KIND")]
+    pub(crate) actor: Option<String>,
+    /// Only this operation
+    #[arg(long, value_name = "OPERATION")]
+    pub(crate) action: Option<String>,
+    /// Only changes of this object
+    #[arg(long, value_name = "ID")]
+    pub(crate) target: Option<String>,
+    /// Only entries with this outcome
+    #[arg(long, value_name = "DONE|DENIED|FAILED")]
+    pub(crate) outcome: Option<String>,
+    /// From this time on, such as 2026-11-23T00:00:00Z
+    #[arg(long, value_name = "TIME")]
+    pub(crate) since: Option<String>,
+    /// Before this time
+    #[arg(long, value_name = "TIME")]
+    pub(crate) until: Option<String>,
+    /// How many entries to show
+    #[arg(long, default_value_t = 25, value_name = "NUMBER", value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) limit: u32,
 }
 
 #[derive(Args, Debug)]

@@ -3,6 +3,7 @@
 mod accounts;
 mod api;
 mod apps;
+mod audit;
 mod check;
 mod deliveries;
 mod doctor;
@@ -50,6 +51,7 @@ pub(crate) async fn run(arguments: &Arguments) -> Result<(), Failure> {
         Command::Templates(templates) => templates::run(output, &open()?, templates).await,
         Command::Apps(apps) => apps::run(output, &open()?, apps).await,
         Command::Keys(keys) => keys::run(output, &open()?, keys, arguments.profile.as_deref()).await,
+        Command::Audit(audit) => audit::run(output, &open()?, audit).await,
         Command::Listen(listen) => listen::run(output, &open()?, listen).await,
         Command::Trigger(trigger) => trigger::run(output, &open()?, trigger).await,
         Command::Check(check) => check::run(output, &open()?, check).await,

@@ -148,6 +148,8 @@ fn a_key_ends_when_it_is_revoked() {
         .set("MESSAGING_API_KEY", key["key"].as_str().unwrap());
     owner.json(&["whoami"]);
     let id = key["id"].as_str().unwrap();
+    let log = user.text(&["--local", "audit", "--target", id]);
+    assert!(log.contains("organization.apps.keys.create") && log.contains("name: none -> CI"), "{log}");
     assert!(user.fails(2, &["--local", "keys", "revoke", id]).contains("--app"));
     user.text(&["--local", "keys", "revoke", id, "--app", &app]);
     assert!(owner.fails(3, &["webhooks", "list"]).contains("messaging login"));

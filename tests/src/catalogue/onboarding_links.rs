@@ -17,7 +17,8 @@ const CANCEL: &str = "/v1/onboarding/cancel";
 
 pub(super) async fn cases(service: &impl Service) -> Vec<Case> {
     let (shown, _) = onboarding_link(service).await;
-    let (doomed, doomed_token) = onboarding_link(service).await;
+    let (doomed, _) = onboarding_link(service).await;
+    let (_, given_up_token) = onboarding_link(service).await;
     let (_, used_token) = onboarding_link(service).await;
     let (_, open_token) = onboarding_link(service).await;
     let (cookie, state) = begun_onboarding(service, &used_token).await;
@@ -38,7 +39,7 @@ pub(super) async fn cases(service: &impl Service) -> Vec<Case> {
             .token(&used_token)
             .with(|call| call.header("cookie", &cookie))
             .json(&completion),
-        Case::post(Link, CANCEL, &[]).token(&doomed_token),
+        Case::post(Link, CANCEL, &[]).token(&given_up_token),
     ]
     .into_iter()
     .map(Case::in_test_mode)

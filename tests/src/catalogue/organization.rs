@@ -28,6 +28,7 @@ pub(super) async fn cases(service: &impl Service) -> Vec<Case> {
         Case::get(Admin, SETTINGS, &[]),
         Case::patch(Admin, SETTINGS, &[]).json(&json!({"name": "Acme 2"})),
         Case::get(Member, ADMIN_KEYS, &[]),
+        Case::get(Member, "/v1/organization/audit-log", &[]),
         Case::post(Admin, ADMIN_KEYS, &[]).json(&json!({"name": "another"})).created(),
         Case::get(Member, NUMBERS, &[]),
         Case::post(Admin, NUMBERS, &[]).json(&assigned).created().naming_an_object(),

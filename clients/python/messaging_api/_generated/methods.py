@@ -17,9 +17,9 @@ from .._options import NOT_GIVEN, NotGiven, Options, PostOptions
 from .._request import given, path
 from .._resource import Resource, one_of
 from .types import (
-    AcceptedType, AdminKey, App, AppChatPhoneNumber, AppId, AppKey, AppNumber, AppPhoneNumber, CallAnswerBehavior,
-    CallRecordingFormat, CallingConfiguration, ChatBlockedUser, ChatBusinessProfile, ChatBusinessProfileId,
-    ChatContactCard, ChatGroup, ChatGroupId, ChatGroupJoinApprovalMode, ChatGroupJoinRequest,
+    AcceptedType, AdminKey, App, AppChatPhoneNumber, AppId, AppKey, AppNumber, AppPhoneNumber, AuditEntry,
+    AuditOutcome, CallAnswerBehavior, CallRecordingFormat, CallingConfiguration, ChatBlockedUser, ChatBusinessProfile,
+    ChatBusinessProfileId, ChatContactCard, ChatGroup, ChatGroupId, ChatGroupJoinApprovalMode, ChatGroupJoinRequest,
     ChatGroupJoinRequestsApproved, ChatGroupJoinRequestsRejected, ChatGroupParticipantsRemoval, ChatLocation,
     ChatMessage, ChatMessageDetails, ChatMessageId, ChatMessageSignal, ChatNumberCodeMethod, ChatNumberProfile,
     ChatNumberVertical, ChatPhoneNumber, ChatPhoneNumberId, ChatReaction, ChatTemplate, ChatTemplateDeletion,
@@ -1617,6 +1617,42 @@ class OrganizationChatApi(Namespace):
         return OrganizationChatTemplatesApi(self._client)
 
 
+class OrganizationAuditLogApi(Namespace):
+    """The methods of ``organization.auditLog``."""
+
+    def list(
+        self, *, limit: int | None = None, cursor: str | None = None, actor: str | None = None,
+        action: str | None = None, target: str | None = None, outcome: AuditOutcome | None = None,
+        since: Timestamp | None = None, until: Timestamp | None = None, options: Options | None = None,
+    ) -> List[AuditEntry]:
+        """List the audit log.
+
+        Returns who changed what in the organization, newest first: keys, apps, webhooks, numbers, accounts,
+        templates, links and settings, what the operator and the service itself did to them, and requests that
+        were denied for a missing scope or network. Sends, uploads, reads and simulations are not in it. An entry
+        is kept for 400 days, unless the operator has chosen otherwise. A test admin key sees entries of test mode
+        only. A filtered page looks at up to 200 entries, so it can be short or empty although more follow. The
+        list ends when `nextCursor` is `null`.
+
+        A key needs the scope `audit:read`.
+
+        Args:
+            limit: The maximum number of objects on the page.
+            cursor: `nextCursor` of the previous page.
+            actor: Only what this actor did: the id of a key or link, or a kind: `KEY`, `LINK`, `OPERATOR` or
+                `SYSTEM`.
+            action: Only this operation, such as `organization.adminKeys.create`.
+            target: Only changes of the object with this id.
+            outcome: Only entries with this outcome.
+            since: Only entries of this time or later.
+            until: Only entries from before this time."""
+        return self._list(
+            AuditEntry, "/v1/organization/audit-log",
+            given({"limit": limit, "cursor": cursor, "actor": actor, "action": action, "target": target, "outcome": outcome, "since": since, "until": until}),
+            options or {},
+        )
+
+
 class OrganizationAppsWebhooksRecoveriesApi(Namespace):
     """The methods of ``organization.apps.webhooks.recoveries``."""
 
@@ -2298,6 +2334,11 @@ class OrganizationApi(Namespace):
     def apps(self) -> OrganizationAppsApi:
         """The methods of ``organization.apps``."""
         return OrganizationAppsApi(self._client)
+
+    @cached_property
+    def audit_log(self) -> OrganizationAuditLogApi:
+        """The methods of ``organization.auditLog``."""
+        return OrganizationAuditLogApi(self._client)
 
     @cached_property
     def chat(self) -> OrganizationChatApi:
@@ -3853,6 +3894,22 @@ class AsyncOrganizationChatApi(AsyncNamespace):
         return AsyncOrganizationChatTemplatesApi(self._client)
 
 
+class AsyncOrganizationAuditLogApi(AsyncNamespace):
+    """The methods of ``organization.auditLog``."""
+
+    def list(
+        self, *, limit: int | None = None, cursor: str | None = None, actor: str | None = None,
+        action: str | None = None, target: str | None = None, outcome: AuditOutcome | None = None,
+        since: Timestamp | None = None, until: Timestamp | None = None, options: Options | None = None,
+    ) -> AsyncList[AuditEntry]:
+        """Like ``Messaging``'s: List the audit log."""
+        return self._list(
+            AuditEntry, "/v1/organization/audit-log",
+            given({"limit": limit, "cursor": cursor, "actor": actor, "action": action, "target": target, "outcome": outcome, "since": since, "until": until}),
+            options or {},
+        )
+
+
 class AsyncOrganizationAppsWebhooksRecoveriesApi(AsyncNamespace):
     """The methods of ``organization.apps.webhooks.recoveries``."""
 
@@ -4230,6 +4287,11 @@ class AsyncOrganizationApi(AsyncNamespace):
     def apps(self) -> AsyncOrganizationAppsApi:
         """The methods of ``organization.apps``."""
         return AsyncOrganizationAppsApi(self._client)
+
+    @cached_property
+    def audit_log(self) -> AsyncOrganizationAuditLogApi:
+        """The methods of ``organization.auditLog``."""
+        return AsyncOrganizationAuditLogApi(self._client)
 
     @cached_property
     def chat(self) -> AsyncOrganizationChatApi:

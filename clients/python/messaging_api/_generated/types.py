@@ -31,6 +31,21 @@ AppId = str
 AppKeyId = str
 """An identifier that begins with `key_app_`."""
 
+AuditActorKind = Literal["KEY", "LINK", "OPERATOR", "SYSTEM"]
+"""The kind of who did something."""
+
+AuditEntryId = str
+"""An identifier that begins with `aud_`."""
+
+AuditOutcome = Literal["DONE", "DENIED", "FAILED"]
+"""Whether something was done."""
+
+AuditTargetKind = Literal[
+    "ORGANIZATION", "ADMIN_KEY", "APP_KEY", "SESSION", "APP", "WEBHOOK", "DESTINATION", "PHONE_NUMBER",
+    "CHAT_PHONE_NUMBER", "CHAT_BUSINESS_PROFILE", "ONBOARDING_LINK", "TEMPLATE", "CONTACT",
+]
+"""The kind of an object that can be changed."""
+
 BusinessAppShareStatus = Literal["REQUESTED", "RECEIVING", "COMPLETE", "DECLINED", "REFUSED"]
 """The state of a part that was requested."""
 
@@ -302,7 +317,7 @@ Scope = Literal[
     "settings:read", "settings:write", "keys:read", "keys:write", "apps:read", "apps:write", "webhooks:read",
     "webhooks:write", "numbers:read", "numbers:write", "accounts:read", "accounts:write", "templates:read",
     "templates:write", "groups:read", "groups:write", "messages:read", "messages:write", "media:read", "media:write",
-    "events:read", "playground:read", "playground:write",
+    "events:read", "audit:read", "playground:read", "playground:write",
 ]
 """What a key may do. `write` includes `read`, except for `messages`."""
 
@@ -527,6 +542,52 @@ class AppReference(Resource):
     """The app's name."""
     app_slug: str
     """The app's slug."""
+
+
+class AuditActor(Resource):
+    """Who did something."""
+    id: str | None
+    """The id of the key or link, or of the operator's session. The service has none."""
+    kind: AuditActorKind | str
+
+
+class AuditChange(Resource):
+    """A field that was changed. Values are cut to 64 characters."""
+    field: str
+    """The name of the field. One of a nested object is named with it: `rateLimit.burst`."""
+    from_: str | None
+    """The value before; omitted if there was none."""
+    to: str | None
+    """The value after; omitted if there is none."""
+
+
+class AuditEntry(Resource):
+    """What somebody did, or was denied."""
+    action: str
+    """The id of the operation, as this document names it; `operator.…` for what the operator did, and `system.…` for
+    what the service did by itself."""
+    actor: AuditActor
+    at: Timestamp
+    """When it was done."""
+    changes: list[AuditChange] | None
+    """The fields that were changed, without secrets, values of headers, texts and end users' numbers."""
+    id: AuditEntryId
+    outcome: AuditOutcome | str | None
+    """Omitted while a change at WhatsApp is under way, and if it is unknown whether it was made."""
+    request_id: str | None
+    """The id of the request, which its response has as `X-Request-Id`."""
+    source_ip: str | None
+    """The address from which the gateway received the request."""
+    target: AuditTarget | None
+    user_agent: str | None
+    """The beginning of the client's `User-Agent`."""
+
+
+class AuditTarget(Resource):
+    """The object that was changed."""
+    id: str
+    """The id of the object."""
+    kind: AuditTargetKind | str
 
 
 class BusinessApp(Resource):
@@ -2286,7 +2347,8 @@ SendInteractive = Union[
 
 __all__ = [
     "AcceptedType", "Actor", "ActorKind", "AdminKey", "AdminKeyId", "App", "AppChatPhoneNumber", "AppId", "AppKey",
-    "AppKeyId", "AppNumber", "AppPhoneNumber", "AppReference", "BusinessApp", "BusinessAppShare",
+    "AppKeyId", "AppNumber", "AppPhoneNumber", "AppReference", "AuditActor", "AuditActorKind", "AuditChange",
+    "AuditEntry", "AuditEntryId", "AuditOutcome", "AuditTarget", "AuditTargetKind", "BusinessApp", "BusinessAppShare",
     "BusinessAppShareStatus", "CallAnswerBehavior", "CallRecordingFormat", "CallingConfiguration", "Capability",
     "CarrierStatus", "ChatBlockedUser", "ChatBlockedUserFailure", "ChatBusinessProfile", "ChatBusinessProfileHealth",
     "ChatBusinessProfileId", "ChatBusinessProfileNumber", "ChatBusinessProfileSummary", "ChatContact",

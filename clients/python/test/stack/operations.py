@@ -27,6 +27,7 @@ def organization() -> None:
     assert admin.organization.admin_keys.update(key.id, name="Renamed", allowed_ips=None).name == "Renamed"
     assert admin.organization.admin_keys.rotate(key.id).key != key.key
     admin.organization.admin_keys.delete(key.id)
+    assert admin.organization.audit_log.list(target=key.id).page().data[0].action == "organization.adminKeys.delete"
     apps = admin.organization.apps
     apps.list().page()
     made = apps.create(name=NAME, test=True)

@@ -609,6 +609,11 @@ impl OrganizationApi {
         OrganizationAppsApi(self.0.clone())
     }
 
+    /// The methods of `organization.auditLog`.
+    pub fn audit_log(&self) -> OrganizationAuditLogApi {
+        OrganizationAuditLogApi(self.0.clone())
+    }
+
     /// The methods of `organization.chat`.
     pub fn chat(&self) -> OrganizationChatApi {
         OrganizationChatApi(self.0.clone())
@@ -1107,6 +1112,25 @@ impl OrganizationAppsWebhooksRecoveriesApi {
             "/v1/organization/apps/{}/webhooks/{}/recoveries/{}",
             &[app_id, webhook_id, recovery_id],
         )
+    }
+}
+
+/// The methods of `organization.auditLog`.
+#[derive(Clone, Debug)]
+pub struct OrganizationAuditLogApi(pub(crate) Client);
+
+impl OrganizationAuditLogApi {
+    /// List the audit log.
+    ///
+    /// Returns who changed what in the organization, newest first: keys, apps, webhooks, numbers, accounts, templates, links and
+    /// settings, what the operator and the service itself did to them, and requests that were denied for a missing scope or
+    /// network. Sends, uploads, reads and simulations are not in it. An entry is kept for 400 days, unless the operator has
+    /// chosen otherwise. A test admin key sees entries of test mode only. A filtered page looks at up to 200 entries, so it can
+    /// be short or empty although more follow. The list ends when `nextCursor` is `null`.
+    ///
+    /// A key needs the scope `audit:read`.
+    pub fn list(&self, query: &OrganizationAuditLogListQuery) -> Request<List<AuditEntry>> {
+        self.0.call(Method::GET, "/v1/organization/audit-log", &[]).queries(query)
     }
 }
 

@@ -311,6 +311,118 @@ pub struct AppReference {
     pub app_slug: String,
 }
 
+/// Who did something.
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct AuditActor {
+    /// The id of the key or link, or of the operator's session. The service has none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub id: Option<String>,
+    /// The kind of who did something.
+    pub kind: AuditActorKind,
+}
+
+open_enum! {
+    /// The kind of who did something.
+    AuditActorKind {
+        Key = "KEY",
+        Link = "LINK",
+        Operator = "OPERATOR",
+        System = "SYSTEM",
+    }
+}
+
+/// A field that was changed. Values are cut to 64 characters.
+#[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct AuditChange {
+    /// The name of the field. One of a nested object is named with it: `rateLimit.burst`.
+    pub field: String,
+    /// The value before; omitted if there was none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub from: Option<String>,
+    /// The value after; omitted if there is none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub to: Option<String>,
+}
+
+/// What somebody did, or was denied.
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct AuditEntry {
+    /// The id of the operation, as this document names it; `operator.…` for what the operator did, and `system.…` for what
+    /// the service did by itself.
+    pub action: String,
+    /// Who did something.
+    pub actor: AuditActor,
+    /// When it was done.
+    pub at: Timestamp,
+    /// The fields that were changed, without secrets, values of headers, texts and end users' numbers.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub changes: Option<Vec<AuditChange>>,
+    /// An identifier that begins with `aud_`.
+    pub id: AuditEntryId,
+    /// Omitted while a change at WhatsApp is under way, and if it is unknown whether it was made.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub outcome: Option<AuditOutcome>,
+    /// The id of the request, which its response has as `X-Request-Id`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub request_id: Option<String>,
+    /// The address from which the gateway received the request.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub source_ip: Option<String>,
+    /// The object that was changed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub target: Option<AuditTarget>,
+    /// The beginning of the client's `User-Agent`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub user_agent: Option<String>,
+}
+
+/// An identifier that begins with `aud_`.
+pub type AuditEntryId = String;
+
+/// One page of a list.
+pub type AuditEntryList = List<AuditEntry>;
+
+open_enum! {
+    /// Whether something was done.
+    AuditOutcome {
+        Done = "DONE",
+        Denied = "DENIED",
+        Failed = "FAILED",
+    }
+}
+
+/// The object that was changed.
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct AuditTarget {
+    /// The id of the object.
+    pub id: String,
+    /// The kind of an object that can be changed.
+    pub kind: AuditTargetKind,
+}
+
+open_enum! {
+    /// The kind of an object that can be changed.
+    AuditTargetKind {
+        Organization = "ORGANIZATION",
+        AdminKey = "ADMIN_KEY",
+        AppKey = "APP_KEY",
+        Session = "SESSION",
+        App = "APP",
+        Webhook = "WEBHOOK",
+        Destination = "DESTINATION",
+        PhoneNumber = "PHONE_NUMBER",
+        ChatPhoneNumber = "CHAT_PHONE_NUMBER",
+        ChatBusinessProfile = "CHAT_BUSINESS_PROFILE",
+        OnboardingLink = "ONBOARDING_LINK",
+        Template = "TEMPLATE",
+        Contact = "CONTACT",
+    }
+}
+
 /// Where to sign up.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -3836,6 +3948,7 @@ open_enum! {
         MediaRead = "media:read",
         MediaWrite = "media:write",
         EventsRead = "events:read",
+        AuditRead = "audit:read",
         PlaygroundRead = "playground:read",
         PlaygroundWrite = "playground:write",
     }

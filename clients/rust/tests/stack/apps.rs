@@ -1,6 +1,6 @@
 //! The organization, its keys, apps and numbers.
 
-use messaging_client::queries::PageQuery;
+use messaging_client::queries::{OrganizationAuditLogListQuery, PageQuery};
 use messaging_client::types::{
     CreateAdminKey, CreateApp, CreateAppKey, CreatePhoneNumber, RotateKey, SetCallingConfiguration, UpdateApp,
     UpdateKey, UpdateOrganizationSettings,
@@ -24,6 +24,9 @@ pub(crate) async fn organization(stack: &Stack) {
     let rotated = organization.admin_keys().rotate(&key.id, &RotateKey::default()).await.unwrap();
     assert_ne!(rotated.key, key.key);
     organization.admin_keys().delete(&key.id).await.unwrap();
+    let of_key = OrganizationAuditLogListQuery { target: Some(key.id.clone()), ..Default::default() };
+    let log = organization.audit_log().list(&of_key).await.unwrap();
+    assert_eq!(log.data[0].action, "organization.adminKeys.delete");
 
     let apps = organization.apps();
     apps.list(&PageQuery::default()).await.unwrap();

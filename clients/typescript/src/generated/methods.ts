@@ -9,24 +9,25 @@ import { Uploads } from "../media.ts";
 import { Messages } from "../messages.ts";
 import { Receiver } from "../webhooks.ts";
 import type {
-  AddChatGroupParticipants, AdminKey, AdminKeyId, App, AppId, AppKey, AppKeyId, AppNumber, CallingConfiguration,
-  ChangeBlockedUsers, ChangeChatNumberPin, ChatBlockedUser, ChatBusinessProfile, ChatBusinessProfileId, ChatGroup,
-  ChatGroupId, ChatGroupJoinRequest, ChatGroupJoinRequestsApproved, ChatGroupJoinRequestsRejected,
-  ChatGroupParticipantsRemoval, ChatMessage, ChatMessageDetails, ChatMessageId, ChatMessageSignal, ChatNumberProfile,
-  ChatPhoneNumber, ChatPhoneNumberId, ChatTemplate, ChatTemplateDeletion, ChatTemplateDraft, ChatTemplateSyncResult,
-  ChatUsersBlocked, ChatUsersUnblocked, CompleteSignup, ConnectAccount, CreateAdminKey, CreateApp, CreateAppKey,
-  CreateChatGroup, CreateChatTemplate, CreateMediaUpload, CreateOnboardingLink, CreatePhoneNumber, CreateWebhook,
-  CreatedAdminKey, CreatedAppKey, CreatedOnboardingLink, CreatedWebhook, DecideChatGroupJoinRequests, DeletedMessage,
-  DeliveryId, ErrorCatalogue, EventDetails, EventId, EventName, EventPage, InboundMessage, Media, MediaUpload,
-  MessageDirection, MessageOutcome, NumberId, OnboardingLink, OnboardingLinkId, OrganizationSettings, PhoneNumber,
-  PhoneNumberDeletion, PhoneNumberId, PlatformCheck, PlaygroundNumbers, PlaygroundScenarios, PlaygroundSimulation,
-  PlaygroundUserNumber, RecoverWebhook, RecoveryId, RegisterChatNumberAgain, RegisterChatPhoneNumber,
-  RemoveChatGroupParticipants, RequestChatNumberCode, RotateKey, RotateWebhookSecret, RunSimulation, SendChatMessage,
-  SendSms, SendTestEvent, ServiceHealth, SetCallingConfiguration, SimulateInboundChat, SimulateInboundSms,
-  SimulateNotification, SimulatedNotification, SimulationId, SmsMessage, SmsMessageId, SyncChatTemplates,
-  TakePhoneNumber, TemplateCategory, TemplateStatus, Timestamp, UpdateApp, UpdateChatGroup, UpdateChatNumberProfile,
-  UpdateChatTemplate, UpdateKey, UpdateOrganizationSettings, UpdateWebhook, VerifyChatNumberCode, Webhook,
-  WebhookDelivery, WebhookDeliveryDetails, WebhookDeliveryStatus, WebhookId, WebhookRecovery,
+  AddChatGroupParticipants, AdminKey, AdminKeyId, App, AppId, AppKey, AppKeyId, AppNumber, AuditEntry, AuditOutcome,
+  CallingConfiguration, ChangeBlockedUsers, ChangeChatNumberPin, ChatBlockedUser, ChatBusinessProfile,
+  ChatBusinessProfileId, ChatGroup, ChatGroupId, ChatGroupJoinRequest, ChatGroupJoinRequestsApproved,
+  ChatGroupJoinRequestsRejected, ChatGroupParticipantsRemoval, ChatMessage, ChatMessageDetails, ChatMessageId,
+  ChatMessageSignal, ChatNumberProfile, ChatPhoneNumber, ChatPhoneNumberId, ChatTemplate, ChatTemplateDeletion,
+  ChatTemplateDraft, ChatTemplateSyncResult, ChatUsersBlocked, ChatUsersUnblocked, CompleteSignup, ConnectAccount,
+  CreateAdminKey, CreateApp, CreateAppKey, CreateChatGroup, CreateChatTemplate, CreateMediaUpload,
+  CreateOnboardingLink, CreatePhoneNumber, CreateWebhook, CreatedAdminKey, CreatedAppKey, CreatedOnboardingLink,
+  CreatedWebhook, DecideChatGroupJoinRequests, DeletedMessage, DeliveryId, ErrorCatalogue, EventDetails, EventId,
+  EventName, EventPage, InboundMessage, Media, MediaUpload, MessageDirection, MessageOutcome, NumberId, OnboardingLink,
+  OnboardingLinkId, OrganizationSettings, PhoneNumber, PhoneNumberDeletion, PhoneNumberId, PlatformCheck,
+  PlaygroundNumbers, PlaygroundScenarios, PlaygroundSimulation, PlaygroundUserNumber, RecoverWebhook, RecoveryId,
+  RegisterChatNumberAgain, RegisterChatPhoneNumber, RemoveChatGroupParticipants, RequestChatNumberCode, RotateKey,
+  RotateWebhookSecret, RunSimulation, SendChatMessage, SendSms, SendTestEvent, ServiceHealth, SetCallingConfiguration,
+  SimulateInboundChat, SimulateInboundSms, SimulateNotification, SimulatedNotification, SimulationId, SmsMessage,
+  SmsMessageId, SyncChatTemplates, TakePhoneNumber, TemplateCategory, TemplateStatus, Timestamp, UpdateApp,
+  UpdateChatGroup, UpdateChatNumberProfile, UpdateChatTemplate, UpdateKey, UpdateOrganizationSettings, UpdateWebhook,
+  VerifyChatNumberCode, Webhook, WebhookDelivery, WebhookDeliveryDetails, WebhookDeliveryStatus, WebhookId,
+  WebhookRecovery,
 } from "./types.ts";
 
 /** The query of `chat.groups.list`. */
@@ -70,6 +71,17 @@ export interface OrganizationAppsWebhooksDeliveriesListQuery extends PageQuery {
   /** Only deliveries of this event. */ eventType?: EventName;
   /** Only deliveries of events that occurred at this time or later. */ since?: Timestamp;
   /** Only deliveries of events that occurred before this time. */ until?: Timestamp;
+}
+
+/** The query of `organization.auditLog.list`. */
+export interface OrganizationAuditLogListQuery extends PageQuery {
+  /** Only what this actor did: the id of a key or link, or a kind: `KEY`, `LINK`, `OPERATOR` or `SYSTEM`. */
+  actor?: string;
+  /** Only this operation, such as `organization.adminKeys.create`. */ action?: string;
+  /** Only changes of the object with this id. */ target?: string;
+  /** Only entries with this outcome. */ outcome?: AuditOutcome;
+  /** Only entries of this time or later. */ since?: Timestamp;
+  /** Only entries from before this time. */ until?: Timestamp;
 }
 
 /** The query of `organization.chat.messages.list`. */
@@ -488,6 +500,7 @@ export class OpenapiApi extends Namespace {
 export class OrganizationApi extends Namespace {
   /** The methods of `organization.adminKeys`. */ readonly adminKeys = new OrganizationAdminKeysApi(this.core);
   /** The methods of `organization.apps`. */ readonly apps = new OrganizationAppsApi(this.core);
+  /** The methods of `organization.auditLog`. */ readonly auditLog = new OrganizationAuditLogApi(this.core);
   /** The methods of `organization.chat`. */ readonly chat = new OrganizationChatApi(this.core);
   /** The methods of `organization.events`. */ readonly events = new OrganizationEventsApi(this.core);
   /** The methods of `organization.phoneNumbers`. */ readonly phoneNumbers = new OrganizationPhoneNumbersApi(this.core);
@@ -796,6 +809,21 @@ export class OrganizationAppsWebhooksRecoveriesApi extends Namespace {
     return this.core.call(
       "GET", path`/v1/organization/apps/${appId}/webhooks/${webhookId}/recoveries/${recoveryId}`, {}, options,
     );
+  }
+}
+
+/** The methods of `organization.auditLog`. */
+export class OrganizationAuditLogApi extends Namespace {
+  /** List the audit log. Returns who changed what in the organization, newest first: keys, apps, webhooks, numbers,
+   * accounts, templates, links and settings, what the operator and the service itself did to them, and requests that
+   * were denied for a missing scope or network. Sends, uploads, reads and simulations are not in it. An entry is
+   * kept for 400 days, unless the operator has chosen otherwise. A test admin key sees entries of test mode only. A
+   * filtered page looks at up to 200 entries, so it can be short or empty although more follow. The list ends when
+   * `nextCursor` is `null`.
+   *
+   * A key needs the scope `audit:read`. */
+  list(query: OrganizationAuditLogListQuery = {}, options?: Options): List<AuditEntry> {
+    return this.core.list("/v1/organization/audit-log", query, options);
   }
 }
 

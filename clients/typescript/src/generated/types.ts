@@ -113,6 +113,57 @@ export interface AppReference {
   /** The app's slug. */ appSlug: string;
 }
 
+/** Who did something. */
+export interface AuditActor {
+  /** The id of the key or link, or of the operator's session. The service has none. */ id?: string;
+  kind: Open<AuditActorKind>;
+}
+
+/** The kind of who did something. */
+export type AuditActorKind = "KEY" | "LINK" | "OPERATOR" | "SYSTEM";
+
+/** A field that was changed. Values are cut to 64 characters. */
+export interface AuditChange {
+  /** The name of the field. One of a nested object is named with it: `rateLimit.burst`. */ field: string;
+  /** The value before; omitted if there was none. */ from?: string;
+  /** The value after; omitted if there is none. */ to?: string;
+}
+
+/** What somebody did, or was denied. */
+export interface AuditEntry {
+  /** The id of the operation, as this document names it; `operator.…` for what the operator did, and `system.…` for
+   * what the service did by itself. */
+  action: string;
+  actor: AuditActor;
+  /** When it was done. */ at: Timestamp;
+  /** The fields that were changed, without secrets, values of headers, texts and end users' numbers. */
+  changes?: AuditChange[];
+  id: AuditEntryId;
+  /** Omitted while a change at WhatsApp is under way, and if it is unknown whether it was made. */
+  outcome?: Open<AuditOutcome>;
+  /** The id of the request, which its response has as `X-Request-Id`. */ requestId?: string;
+  /** The address from which the gateway received the request. */ sourceIp?: string;
+  target?: AuditTarget;
+  /** The beginning of the client's `User-Agent`. */ userAgent?: string;
+}
+
+/** An identifier that begins with `aud_`. */
+export type AuditEntryId = string;
+
+/** Whether something was done. */
+export type AuditOutcome = "DONE" | "DENIED" | "FAILED";
+
+/** The object that was changed. */
+export interface AuditTarget {
+  /** The id of the object. */ id: string;
+  kind: Open<AuditTargetKind>;
+}
+
+/** The kind of an object that can be changed. */
+export type AuditTargetKind =
+  | "ORGANIZATION" | "ADMIN_KEY" | "APP_KEY" | "SESSION" | "APP" | "WEBHOOK" | "DESTINATION" | "PHONE_NUMBER"
+  | "CHAT_PHONE_NUMBER" | "CHAT_BUSINESS_PROFILE" | "ONBOARDING_LINK" | "TEMPLATE" | "CONTACT";
+
 /** The contacts and the history of the WhatsApp Business app that the business uses with this number. Only for
  * accounts that were connected with `isCoexistence`. */
 export interface BusinessApp {
@@ -1428,7 +1479,7 @@ export type Scope =
   | "settings:read" | "settings:write" | "keys:read" | "keys:write" | "apps:read" | "apps:write" | "webhooks:read"
   | "webhooks:write" | "numbers:read" | "numbers:write" | "accounts:read" | "accounts:write" | "templates:read"
   | "templates:write" | "groups:read" | "groups:write" | "messages:read" | "messages:write" | "media:read"
-  | "media:write" | "events:read" | "playground:read" | "playground:write";
+  | "media:write" | "events:read" | "audit:read" | "playground:read" | "playground:write";
 
 /** A message of type `audio`. */
 export interface SendAudioMessage {

@@ -17,6 +17,7 @@ async function organization(): Promise<void> {
   assert.equal((await admin.organization.adminKeys.update(key.id, { name: "Renamed", allowedIps: null })).name, "Renamed");
   assert.notEqual((await admin.organization.adminKeys.rotate(key.id)).key, key.key);
   await admin.organization.adminKeys.delete(key.id);
+  assert.equal((await admin.organization.auditLog.list({ target: key.id }).page()).data[0]?.action, "organization.adminKeys.delete");
   await admin.organization.apps.list().page();
   const made = await admin.organization.apps.create({ ...later, test: true });
   await admin.organization.apps.get(made.id);

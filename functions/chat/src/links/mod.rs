@@ -6,11 +6,11 @@ pub(crate) mod customer_http;
 mod finish;
 pub(crate) mod http;
 
-use domain::audit::Trail;
 use std::time::Duration;
 
 use api::Admin;
 use api::caller::Sees as _;
+use domain::audit::Trail;
 use domain::chat::{LinkStatus, OnboardingLink};
 use domain::id::OnboardingLinkId;
 use domain::identity::credential::Bearer;

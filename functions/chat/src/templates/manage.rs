@@ -1,11 +1,11 @@
 //! Single templates: found by the platform's id, and deleted.
 
-use domain::audit::{Entry, TargetKind};
 use std::future::ready;
 
 use api::Admin;
 use api::caller::Sees;
 use domain::Failure;
+use domain::audit::{Entry, TargetKind};
 use domain::chat::{ChatBusinessProfile, Template, TemplateId};
 use domain::events::event::{Audience, EventName};
 use domain::id::Identifier as _;

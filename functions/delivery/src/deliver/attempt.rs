@@ -1,18 +1,16 @@
 //! One attempt of a delivery, and its consequences for the delivery, the receiver's health and the webhook.
 
-use domain::audit::Trail;
 use std::time::{Duration, Instant};
 
-use domain::events::delivery::{Attempt, DAYS_TO_DISABLE, Delivery, DeliveryStatus, PROBE_EVERY, ReceiverHealth};
+use domain::events::delivery::{Attempt, Delivery, DeliveryStatus, PROBE_EVERY, ReceiverHealth};
 use domain::events::event::OutboxEvent;
 use domain::events::webhook::{Webhook, WebhookSecrets};
 use domain::id::OrganizationId;
 use domain::job::{DeliveryJob, Lane};
 use domain::port::random_index;
 use domain::{Failure, Timestamp};
-use runtime::Metric;
 use runtime::logging::known_origin;
-use store::{Change, Committed, IN_QUEUE, OrganizationStore, ToDeliver};
+use store::{Change, Committed, IN_QUEUE, ToDeliver};
 
 use super::post::STOPPED;
 use super::queue::acceptable;
@@ -213,43 +211,6 @@ impl Deliverer {
             tracing::warn!(webhook = %webhook.id, "the health of the receiver could not be recorded");
         }
         self.move_to_patient_lane(&DeliveryJob { revision: after.revision, ..job.clone() }).await
-    }
-
-    /// Records the failure of a receiver, and disables its webhook if the receiver is gone or was down for days.
-    pub(super) async fn note_failure(
-        &self,
-        org: &OrganizationStore,
-        webhook: &Webhook,
-        gone: bool,
-    ) -> Result<(), Failure> {
-        let now = self.context.now();
-        let health = org.note_failure(&webhook.id, now).await?;
-        let reason = match (gone, health.is_hopeless(now)) {
-            (true, _) => "The receiver responded with 410 Gone.".to_owned(),
-            (false, true) => format!("No delivery succeeded in {DAYS_TO_DISABLE} days."),
-            (false, false) => return Ok(()),
-        };
-        self.disable(org.organization_id(), webhook, reason).await
-    }
-
-    /// Disables a webhook. Of several concurrent attempts, only one does.
-    async fn disable(&self, organization: &OrganizationId, webhook: &Webhook, reason: String) -> Result<(), Failure> {
-        let (context, now) = (&self.context, self.context.now());
-        let disabled = Webhook {
-            disabled_at: Some(now),
-            disabled_reason: Some(reason.clone()),
-            updated_at: now,
-            ..webhook.clone()
-        };
-        let mut change = Change::new(organization);
-        change.disable_webhook(webhook, &disabled)?;
-        let trail = Trail::of_system("system.disableWebhook");
-        change.enter(&context.entry(&trail, webhook.app_id.mode()).changed(webhook, &disabled))?;
-        if matches!(context.store.commit(&change).await?, Committed::Done) {
-            tracing::warn!(webhook = %webhook.id, "{reason}");
-            context.publish(Metric::DisabledWebhooks, 1);
-        }
-        Ok(())
     }
 
     /// Stores the changed delivery. Returns `false` if a concurrent writer changed it first; that writer then also queues it.

@@ -4,6 +4,7 @@
 //! interrupts the work, the message is put back and keeps its attempts.
 
 mod attempt;
+mod failing;
 mod post;
 mod queue;
 mod recovery;

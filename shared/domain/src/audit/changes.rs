@@ -15,6 +15,7 @@ const VALUE_LENGTH: usize = 64;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 #[schema(as = AuditChange)]
 pub struct FieldChange {
+    /// The name of the field. One of a nested object is named with it: `rateLimit.burst`.
     pub field: String,
     /// The value before; omitted if there was none.
     #[serde(default, skip_serializing_if = "Option::is_none")]

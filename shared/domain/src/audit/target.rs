@@ -8,6 +8,7 @@ use utoipa::ToSchema;
 #[schema(as = AuditTarget)]
 pub struct Target {
     pub kind: TargetKind,
+    /// The id of the object.
     pub id: String,
 }
 

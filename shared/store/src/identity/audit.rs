@@ -63,8 +63,12 @@ impl AuditFilter {
 }
 
 impl Change {
-    /// Adds the entry that says what the change is.
+    /// Adds the entry that says what the change is, as its last write. A change that changes nothing is not entered.
     pub fn enter(&mut self, entry: &Entry) -> Result<(), Failure> {
+        if self.is_idle() { Ok(()) } else { self.create_entry(entry) }
+    }
+
+    fn create_entry(&mut self, entry: &Entry) -> Result<(), Failure> {
         let key = keys::audit_entry(&self.organization, entry.mode, &entry.id);
         let item = NewItem::new(&key, entry)?.ending(entry.ends_at);
         self.create(item, fail_with(|| Failure::internal("a newly minted id of an audit entry already exists")));
@@ -76,7 +80,7 @@ impl OrganizationStore {
     /// Enters what is about to be changed outside the table.
     pub async fn begin_entry(&self, entry: &Entry) -> Result<(), Failure> {
         let mut change = Change::new(&self.organization);
-        change.enter(entry)?;
+        change.create_entry(entry)?;
         self.table.commit(&change).await.map(|_| ())
     }
 

@@ -72,6 +72,7 @@ async fn marked() -> Marked {
     let (chat, profile, number) = ("/v1/organization/chat", &line.profile, line.number.clone());
     let paths = vec![
         ("/v1/organization/admin-keys", "/v1/organization/admin-keys".to_owned()),
+        ("/v1/organization/audit-log", "/v1/organization/audit-log".to_owned()),
         ("/v1/organization/apps", apps.to_owned()),
         ("/v1/organization/apps/{appId}", format!("{apps}/{}", org.app)),
         ("/v1/organization/apps/{appId}/keys", format!("{apps}/{}/keys", org.app)),

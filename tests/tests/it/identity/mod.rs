@@ -7,6 +7,7 @@ mod apps;
 mod audit;
 mod authentication;
 mod contents;
+mod escalation;
 mod isolation;
 mod key_uses;
 mod limits_by_mode;

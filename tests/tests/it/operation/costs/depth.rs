@@ -12,6 +12,7 @@ pub(super) const DEEPER: &[(&str, &str)] = &[
     ),
     ("DELETE /v1/organization/chat/onboarding-links/{onboardingLinkId}", "the credential, the link, its cancellation"),
     ("PUT /v1/onboarding/signup", "the token, the link, the new state"),
+    ("POST /v1/onboarding/cancel", "the token, the link, its cancellation"),
     ("POST /v1/onboarding/complete", "a signup in steps, each stored before the next, between two states of the link"),
     ("POST /v1/organization/chat/phone-numbers", "onboarding of a number in steps"),
     (
@@ -29,6 +30,18 @@ pub(super) const DEEPER: &[(&str, &str)] = &[
     (
         "PUT /v1/organization/chat/phone-numbers/{chatPhoneNumberId}/pin",
         "credential and number, its account, its hold, its new state, each stored before the next",
+    ),
+    (
+        "POST /v1/organization/chat/phone-numbers/{chatPhoneNumberId}/request-code",
+        "credential and number, then the entry of the audit log before the call, and its outcome",
+    ),
+    (
+        "POST /v1/chat/phone-numbers/{chatPhoneNumberId}/blocked-users",
+        "credential and number, then the entry of the audit log before the call, and its outcome",
+    ),
+    (
+        "DELETE /v1/chat/phone-numbers/{chatPhoneNumberId}/blocked-users",
+        "credential and number, then the entry of the audit log before the call, and its outcome",
     ),
     ("DELETE /v1/media/{mediaId}", "hides the media, then deletes the bytes, then the item"),
     ("POST /v1/organization/phone-numbers", "reads the apps that the body names, after the credential"),

@@ -63,7 +63,7 @@ async fn the_number_may_be_left_out_if_there_is_only_one() {
 
     connect(&world, &world.org, "963").await;
     let number = Call::post("/v1/organization/phone-numbers")
-        .json(&json!({"number": "+12015550100", "appIds": [world.org.app]}));
+        .json(&json!({"number": "+12015559100", "appIds": [world.org.app]}));
     world.admin(number).await.expect(201);
     own(&world.org.app_key).await.expect(200);
 
