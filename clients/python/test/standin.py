@@ -108,6 +108,10 @@ def _handler_of(stand_in: StandIn) -> type[BaseHTTPRequestHandler]:
 
         def respond(self) -> None:
             request = self._request()
+            if request.size < int(self.headers.get("content-length", 0)):
+                # The client has gone away; an earlier test may have been this client.
+                self.close_connection = True
+                return
             stand_in.received.append(request)
             answer = stand_in.answer(request, len(stand_in.received) - 1)
             if answer.is_lost:

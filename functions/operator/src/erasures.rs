@@ -15,6 +15,7 @@ use crate::{Operator, Reply};
 const KEPT: &[&str] = &[
     "The organization's opt-out list at the carrier: it protects the person from further messages.",
     "Blocked users: the platform keeps them, and DELETE /v1/chat/phone-numbers/{chatPhoneNumberId}/blocked-users removes them.",
+    "The audit log: the last four characters of the phone number or user id, until its entries end.",
     "Files that apps have uploaded, until their own retention ends.",
 ];
 
