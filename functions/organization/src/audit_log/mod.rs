@@ -23,6 +23,6 @@ async fn list(
     let name = filters.name(LIST);
     let request = query.page(&caller.organization, &name)?;
     let org = context.store.of(&caller.organization);
-    let page = org.audit_entries(caller.mode().visible(), &filters.wanted, &request, context.now()).await?;
+    let page = org.audit_entries(caller.mode(), &filters.wanted, &request, context.now()).await?;
     List::new(page.map(AuditEntryView::from), &caller.organization, &name, AuditEntryView::ksuid)
 }

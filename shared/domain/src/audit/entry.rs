@@ -131,6 +131,17 @@ impl Entry {
         Entry { outcome, ..self }
     }
 
+    /// Returns what a caller of this mode sees. A test key sees no ids of live keys, and not where their holders are.
+    #[must_use]
+    pub fn seen_by(self, mode: Mode) -> Self {
+        let is_live = |id: &String| !id.contains(&format!("_{}", Mode::Test.infix()));
+        if mode.sees(Mode::Live) || !self.actor.id.as_ref().is_some_and(is_live) {
+            return self;
+        }
+        let actor = Actor { id: None, ..self.actor };
+        Entry { actor, source_ip: None, user_agent: None, ..self }
+    }
+
     /// Returns when it was done.
     pub fn at(&self) -> Timestamp {
         self.id.time()

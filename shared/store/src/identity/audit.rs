@@ -105,11 +105,11 @@ impl OrganizationStore {
         Ok(matches!(self.table.commit(&change).await?, Committed::Done))
     }
 
-    /// Returns a page of entries, newest first. A page can be short although more follow: at most 200 entries of each mode
+    /// Returns a page of entries as a caller of this mode sees them, newest first. A page can be short although more follow: at most 200 entries of each mode
     /// are read. Entries that have ended are hidden.
     pub async fn audit_entries(
         &self,
-        modes: &[Mode],
+        caller: Mode,
         filter: &AuditFilter,
         page: &PageRequest,
         now: Timestamp,
@@ -118,7 +118,7 @@ impl OrganizationStore {
         let until = filter.until.map(first_ksuid_at);
         let before = [page.before.as_deref(), until.as_deref()].into_iter().flatten().min();
         let most = if filter.selects() { AUDIT_ENTRIES_LOOKED_AT } else { page.limit + 1 };
-        let ranges = modes.iter().map(|&mode| Range {
+        let ranges = caller.visible().iter().map(|&mode| Range {
             partition: keys::audit_entries(&self.organization, mode),
             from: from.as_deref(),
             before,
@@ -135,6 +135,7 @@ impl OrganizationStore {
         let mut found = Vec::new();
         for item in items {
             let Stored { entry, ttl } = entity(item)?;
+            let entry = entry.seen_by(caller);
             found
                 .extend(Some(entry).filter(|entry| ttl.is_none_or(|ttl| ttl > now.seconds()) && filter.matches(entry)));
         }

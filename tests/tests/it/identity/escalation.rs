@@ -165,6 +165,10 @@ impl Play<'_> {
         let body = json!({"url": "https://example.com/hook", "events": [event]});
         let reply = self.world.send(giver.call(Call::post(path).json(&body))).await;
         let sees = !event.starts_with("messages.") || giver.may("messages:read");
+        if reply.status == 401 {
+            // A value that has ended, because its key was rotated twice.
+            return;
+        }
         if reply.status == 201 {
             assert!(giver.may("webhooks:write") && sees, "{giver:?} listens to {event}");
             self.done += 1;

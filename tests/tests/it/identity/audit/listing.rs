@@ -56,6 +56,9 @@ async fn filters_select_entries() {
     for (query, param) in [
         ("actor=NOBODY", "actor"),
         ("actor=", "actor"),
+        ("actor=key_admin_short", "actor"),
+        ("action=create%20key", "action"),
+        ("target=%C3%A4", "target"),
         ("outcome=done", "outcome"),
         ("since=yesterday", "since"),
         ("since=2026-01-02T00:00:00Z&until=2026-01-01T00:00:00Z", "until"),
@@ -94,6 +97,9 @@ async fn a_test_key_sees_what_concerns_test_objects() {
     let seen: Vec<_> = page["data"].as_array().unwrap().iter().map(|entry| &entry["target"]["id"]).collect();
     assert!(seen.contains(&&test["id"]), "{seen:?}");
     assert!(seen.iter().all(|id| id.as_str().unwrap().contains("test_")), "{seen:?}");
+    // Not even that a live key has done it.
+    let of_live = page["data"].as_array().unwrap().iter().find(|entry| entry["target"]["id"] == test["id"]).unwrap();
+    assert_eq!((&of_live["actor"], of_live.get("sourceIp")), (&json!({"kind": "KEY"}), None));
 }
 
 #[tokio::test]

@@ -42,6 +42,10 @@ async fn lasting(world: &World, organization: &str) -> Vec<BTreeMap<String, Stri
     for item in &mut items {
         // The daily check of an account may take place meanwhile.
         item.remove("dueAt");
+        if item["PK"].starts_with("WABP#") {
+            item.remove("health");
+            item.remove("revision");
+        }
     }
     items
 }
