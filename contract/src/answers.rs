@@ -146,6 +146,7 @@ pub(crate) fn complete(method: &str, path: &str, operation: &mut Map<String, Val
     let implied = implied(method, operation, has_credential, path.contains('{'));
     let takes_test_keys = takes_test_keys(operation);
     let shared = [(is_repeatable, "IdempotencyKey"), (takes_test_keys, "PlaygroundError")];
+
     for (_, name) in shared.into_iter().filter(|(has_it, _)| *has_it) {
         if let Some(parameters) = operation.entry("parameters").or_insert_with(|| json!([])).as_array_mut() {
             parameters.push(json!({"$ref": format!("#/components/parameters/{name}")}));
@@ -153,6 +154,7 @@ pub(crate) fn complete(method: &str, path: &str, operation: &mut Map<String, Val
     }
     let Some(responses) = operation.get_mut("responses").and_then(Value::as_object_mut) else { return };
     let calls_platform = responses.contains_key("502");
+
     for error in &errors::RESPONSES {
         let status = error.status.to_string();
         let own = recorded.of(&id, error.status).cloned();
@@ -173,10 +175,12 @@ pub(crate) fn complete(method: &str, path: &str, operation: &mut Map<String, Val
         };
         responses.insert(status, completed);
     }
+
     if takes_test_keys {
         responses.insert("default".to_owned(), json!({"$ref": format!("#/components/responses/{ON_DEMAND}")}));
     }
     let good = responses.iter_mut().filter(|(status, _)| status.starts_with(['2', '3']));
+
     for (status, success) in good {
         success["headers"] = json!({"X-Request-Id": header("RequestId")});
         if status.starts_with('3') {

@@ -201,7 +201,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_fits_into_a_line_stays_on_one() {
+    fn a_value_that_fits_stays_on_one_line() {
         let long = "x".repeat(90);
         let value = json!({"b": [1, 2], "a": {"text": long, "empty": {}, "list": ["y".repeat(40)]}});
         let expected = format!(

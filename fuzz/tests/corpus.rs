@@ -18,7 +18,7 @@ fn corpus(target: &Target) -> Vec<(PathBuf, Vec<u8>)> {
 }
 
 #[test]
-fn what_is_kept_breaks_no_promise() {
+fn kept_inputs_break_no_promise() {
     for target in TARGETS {
         let corpus = corpus(target);
         assert!(!corpus.is_empty(), "{} has no inputs", target.name);
@@ -30,7 +30,7 @@ fn what_is_kept_breaks_no_promise() {
 }
 
 #[test]
-fn what_is_cut_off_breaks_no_promise() {
+fn truncated_inputs_break_no_promise() {
     for target in TARGETS {
         (target.run)(b"");
         for (path, input) in corpus(target) {

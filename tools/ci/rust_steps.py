@@ -19,7 +19,7 @@ SIZED_TITLE = "Tests at full size"
 # The tests that need a deployed stack; all others need only an emulator.
 DEPLOYED = [
     "operation::live_tour::end_to_end_from_the_signup_to_an_order",
-    "sms::carrier_tour::what_the_carrier_publishes_reaches_the_table",
+    "sms::carrier_tour::updates_of_the_carrier_reach_the_table",
 ]
 # The test of the command line that restarts the stack.
 RESTARTING = "listen::nothing_is_lost_in_a_restart_of_the_stack"

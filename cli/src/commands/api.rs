@@ -23,6 +23,7 @@ pub(crate) async fn run(output: Output, session: &Session, api: &Api) -> Result<
         request = request.header(name, value);
     }
     let is_get = api.method.eq_ignore_ascii_case("GET");
+
     request = match &api.input {
         Some(path) => {
             let mut body = Vec::new();
@@ -35,6 +36,7 @@ pub(crate) async fn run(output: Output, session: &Session, api: &Api) -> Result<
         }
         None => with_fields(request, api, is_get)?,
     };
+
     match api.all {
         true if !is_get => Err(Failure::Usage("--all reads the pages of a list: use it with GET.".to_owned())),
         true => output.json(&json!({"data": all(request, limit_of(api)).await?, "nextCursor": null})),
@@ -60,18 +62,21 @@ fn with_fields(mut request: Request<Value>, api: &Api, is_get: bool) -> Result<R
         let (name, value) = pair(field, '=', "FIELD=TEXT")?;
         fields.push((name, json!(value)));
     }
+
     for field in &api.json_fields {
         let (name, value) = pair(field, '=', "FIELD=JSON")?;
         let value = serde_json::from_str(value)
             .map_err(|error| Failure::Usage(format!("{name}: the value is not JSON ({error}). For text, use -f.")))?;
         fields.push((name, value));
     }
+
     if is_get {
         for (name, value) in fields {
             request = request.query(name, value.as_str().map_or_else(|| value.to_string(), str::to_owned));
         }
         return Ok(request);
     }
+
     if fields.is_empty() {
         return Ok(request);
     }

@@ -81,6 +81,7 @@ pub(crate) async fn whoami(output: Output, session: &Session) -> Result<(), Fail
             }
         }
     }
+
     let raw = json!({"baseUrl": session.profile.base_url, "source": session.source, "keys": keys});
     let row = |key: &Value| {
         ["kind", "mode", "organizationId", "organizationName", "lastFour"].map(|name| text(key, name)).to_vec()

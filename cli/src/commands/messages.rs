@@ -111,6 +111,7 @@ async fn tail(output: Output, session: &Session, options: &MessageTail) -> Resul
     let mut seen: HashMap<String, String> = HashMap::new();
     let mut is_first = true;
     let mut left = options.count.unwrap_or(usize::MAX);
+
     loop {
         match unseen(Pages::new(newest.clone(), Some(50)), &seen, is_first).await {
             Ok(new) => {

@@ -88,7 +88,7 @@ mod tests {
     use super::{outcome, progress};
 
     #[test]
-    fn what_failed_is_told_by_the_exit_code() {
+    fn the_exit_code_reports_failures() {
         assert!(outcome(&json!({"status": "COMPLETED", "failed": 0})).is_ok());
         for (recovery, expected) in [
             (json!({"status": "STOPPED", "failed": 4, "reason": "The receiver failed."}), "The receiver failed."),

@@ -22,6 +22,7 @@ pub(crate) async fn run(output: Output, session: &Session, upload: &Upload) -> R
     if let Some(name) = &upload.name {
         request = request.file_name(name);
     }
+
     request = match &upload.r#type {
         Some(mime) => request.mime_type(mime),
         None => request.mime_type(guessed(&upload.file)?),
@@ -30,6 +31,7 @@ pub(crate) async fn run(output: Output, session: &Session, upload: &Upload) -> R
         request = request.on_progress(draw());
     }
     let media = request.await?;
+
     output.table(
         &media.raw,
         &["ID", "TYPE", "BYTES", "EXPIRES"],

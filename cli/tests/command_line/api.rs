@@ -86,7 +86,7 @@ fn a_page_that_is_too_large_is_read_in_smaller_ones() {
 
 #[test]
 #[ignore = "needs the local stack"]
-fn exit_codes_tell_what_to_do() {
+fn exit_codes_distinguish_the_kinds_of_failure() {
     let user = User::local();
     user.fails(2, &["--local", "frobnicate"]);
     user.fails(2, &["--local", "send", "chat"]);

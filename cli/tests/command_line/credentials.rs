@@ -59,7 +59,7 @@ fn a_profile_has_one_key_of_each_kind_and_they_stay_with_their_address() {
 
 #[test]
 #[ignore = "needs the local stack"]
-fn what_is_rejected_is_not_stored() {
+fn a_rejected_key_is_not_stored() {
     let user = User::new();
     let login = |url: &str, key: &str| user.run_with(&["login", "--base-url", url, "--key-stdin"], key);
     let wrong = login(&variable("BASE_URL"), "sk_admin_wrong");

@@ -59,7 +59,7 @@ fn a_delivery_from_its_webhook_to_its_repetition() {
 
 #[test]
 #[ignore = "needs the local stack"]
-fn what_failed_is_recovered() {
+fn failed_deliveries_are_recovered() {
     let (user, app) = User::with_app("Recovered by hand");
     let receiver = Receiver::start(410);
     let webhook = user.json(&["webhooks", "create", &receiver.url, "--event", "messages.chat.received"]);

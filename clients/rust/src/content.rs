@@ -171,6 +171,7 @@ impl Pump {
                 report(Progress { loaded, total: self.size });
             }
         }
+
         if loaded != self.size {
             return Err(std::io::Error::other(WrongContent(wrong_size(loaded > self.size, self.size))));
         }

@@ -161,6 +161,7 @@ impl Transfer {
         // Storage takes no body of unknown length.
         headers.insert(CONTENT_LENGTH, HeaderValue::from(self.content.size));
         options.timeout = options.timeout.or(Some(STORAGE_TIMEOUT));
+
         let plan = Plan {
             method: Method::PUT,
             url: upload.upload_url.clone(),
@@ -170,6 +171,7 @@ impl Transfer {
             payload: self.payload(Bytes::new(), Bytes::new()),
             options,
         };
+
         match self.client.0.send(&plan).await {
             // An earlier attempt has stored the file, but its response was lost. The completion checks the size.
             Err(error) if error.status() == Some(412) => Ok(()),

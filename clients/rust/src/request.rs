@@ -119,6 +119,7 @@ impl<T> Request<T> {
         }
         let mut headers = headers?;
         let body = self.body?;
+
         if body.is_some() {
             headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
         }
@@ -131,6 +132,7 @@ impl<T> Request<T> {
             payload: Payload::Bytes(body.unwrap_or_default()),
             options: self.options,
         };
+
         Ok((self.core, plan))
     }
 }

@@ -48,11 +48,13 @@ pub fn verify_at(
         return Err(failed("The delivery is not recent. Check the clock of this machine."));
     }
     let signed = signed(id, timestamp, body);
+
     let given: Vec<Vec<u8>> = signatures
         .split(' ')
         .filter_map(|signature| signature.strip_prefix("v1,"))
         .filter_map(|signature| STANDARD.decode(signature).ok())
         .collect();
+
     for secret in secrets {
         let key = key_of(secret)?;
         // Compares in constant time.
@@ -61,6 +63,7 @@ pub fn verify_at(
             return Resource::read(event);
         }
     }
+
     Err(failed("The signature does not match. Check the secret, and that the body is unchanged."))
 }
 

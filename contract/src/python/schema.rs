@@ -37,6 +37,7 @@ impl<'a> Schemas<'a> {
                 schemas.collect(resolved(response, document), &mut read);
             }
         }
+
         for name in ["Event", "ErrorCode", "ErrorProvider"] {
             schemas.collect(&serde_json::json!({"$ref": format!("#/components/schemas/{name}")}), &mut read);
         }
@@ -91,6 +92,7 @@ impl<'a> Schemas<'a> {
         if let Some(value) = schema.get("const") {
             return vec![format!("Literal[{}]", literal(value))];
         }
+
         if let Some(values) = schema["enum"].as_array() {
             let known = values.iter().map(literal).collect::<Vec<_>>().join(", ");
             let is_open = is_read && values.len() > 1;
@@ -99,6 +101,7 @@ impl<'a> Schemas<'a> {
         if let Some(choices) = schema["oneOf"].as_array().or(schema["anyOf"].as_array()) {
             return choices.iter().flat_map(|choice| self.members(choice, is_read)).collect();
         }
+
         match &schema["type"] {
             Value::Array(kinds) => {
                 kinds.iter().filter_map(Value::as_str).map(|kind| self.plain(kind, schema, is_read)).collect()

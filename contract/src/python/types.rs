@@ -28,11 +28,13 @@ pub(super) fn module(schemas: &Schemas<'_>) -> String {
     let (unions, plain): (Vec<_>, Vec<_>) =
         others.into_iter().partition(|(_, schema)| schemas.is_union_of_objects(schema));
     let mut names: Vec<String> = Vec::new();
+
     for (name, schema) in plain {
         names.push(name.clone());
         text.push('\n');
         text.push_str(&alias(name, &quoted_type(schemas.members(schema, false)), schema));
     }
+
     for (name, schema) in objects {
         if schemas.is_read(name) {
             names.push(name.clone());
@@ -43,6 +45,7 @@ pub(super) fn module(schemas: &Schemas<'_>) -> String {
             text.push_str(&dictionary(&schemas.name(name, false), schema, schemas));
         }
     }
+
     for (name, schema) in unions {
         for is_read in [true, false]
             .into_iter()
@@ -53,6 +56,7 @@ pub(super) fn module(schemas: &Schemas<'_>) -> String {
             text.push_str(&alias(&schemas.name(name, is_read), &quoted_type(schemas.members(schema, is_read)), schema));
         }
     }
+
     names.sort();
     names.dedup();
     text + &exported(&names)

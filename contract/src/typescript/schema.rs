@@ -57,11 +57,13 @@ impl Reading {
         if let Some(value) = schema.get("const") {
             return vec![value.to_string()];
         }
+
         if let Some(values) = schema["enum"].as_array() {
             let values = values.iter().map(ToString::to_string);
             let open = (is_read && values.len() > 1).then(|| ANY_TEXT.to_owned());
             return values.chain(open).collect();
         }
+
         if let Some(choices) = schema["oneOf"].as_array().or(schema["anyOf"].as_array()) {
             // A string beside known strings keeps them apart from the others in editors.
             let has_known = choices.iter().any(|choice| choice["enum"].is_array());
@@ -71,6 +73,7 @@ impl Reading {
             };
             return choices.iter().flat_map(of).collect();
         }
+
         match &schema["type"] {
             Value::Array(kinds) => {
                 kinds.iter().filter_map(Value::as_str).map(|kind| self.plain(kind, schema, is_read)).collect()

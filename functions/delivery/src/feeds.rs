@@ -69,6 +69,7 @@ impl<'a> Feeds<'a> {
                 Err(failure) => incomplete.extend(refused(&events, &failure)),
             }
         }
+
         let appended = stream::iter(self.of_app).map(|((organization, app), mut events)| async move {
             // Ids begin with the time of their creation. A batch of stream records can name an event twice.
             events.sort_by(|a, b| a.id.cmp(&b.id));
@@ -79,6 +80,7 @@ impl<'a> Feeds<'a> {
                 Err(failure) => refused(&events, &failure),
             }
         });
+
         let appended: Vec<Vec<EventId>> = appended.buffer_unordered(SIDE_BY_SIDE).collect().await;
         incomplete.extend(appended.into_iter().flatten());
         incomplete

@@ -60,6 +60,7 @@ impl Operator {
             let suffix = domain::identity::credential::hex(&random_bytes::<3>(self.random.as_ref()));
             slug = text::slug_with_suffix(&suggested, &suffix);
         }
+
         Err(Failure::conflict("No free slug was found for this name. Retry the request."))
     }
 

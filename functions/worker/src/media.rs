@@ -148,6 +148,7 @@ impl Worker {
             change.update_message(&before, &after)?;
             Ok((change, true))
         };
+
         let exists = self.inbox.context.store.settle(decide).await?;
         // The message was erased during the fetch, so nothing refers to the bytes.
         if !exists && matches!(fetched, Fetched::Kept { .. }) {

@@ -59,6 +59,7 @@ impl Worker {
         let jobs = source("QUEUE_URL", "DEAD_LETTER_QUEUE_URL");
         let sends = source("SEND_QUEUE_URL", "SEND_DEAD_LETTER_QUEUE_URL");
         let carrier = source("CARRIER_QUEUE_URL", "CARRIER_DEAD_LETTER_QUEUE_URL");
+
         Ok(Worker {
             outbound: Outbound {
                 context: context.clone(),

@@ -67,6 +67,7 @@ impl From<KeyState> for KeyStateView {
             previous,
             created_at,
         } = state;
+
         let Grant { scopes, allowed_ips } = grant;
         let previous_expires_at = previous.map(|previous| previous.expires_at);
         let last_used_at = None;

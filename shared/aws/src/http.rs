@@ -109,6 +109,7 @@ impl HttpConnector for AwsHttpClient {
             Err(error) => return HttpConnectorFuture::ready(Err(ConnectorError::user(error.into()))),
         };
         let connection = capture_connection(&mut request);
+
         // The SDK closes connections on which a transient error occurred, so that the retry uses another one.
         if let Some(capture) = request.extensions().get::<CaptureSmithyConnection>() {
             capture.set_connection_retriever(move || {
@@ -122,6 +123,7 @@ impl HttpConnector for AwsHttpClient {
                 Some(ConnectionMetadata::builder().proxied(false).poison_fn(poison).build())
             });
         }
+
         let response = self.0.request(request);
         HttpConnectorFuture::new(async move {
             let response = response.await.map_err(connector_error)?;
@@ -144,6 +146,7 @@ fn connector_error(error: legacy::Error) -> ConnectorError {
     if exchange.is_some_and(hyper::Error::is_user) {
         return ConnectorError::user(error.into());
     }
+
     if exchange.is_some_and(hyper::Error::is_incomplete_message) {
         return ConnectorError::other(error.into(), Some(ErrorKind::TransientError));
     }

@@ -61,6 +61,7 @@ pub(crate) fn fill(stored: &mut ChatRecord, sent: Message<'_>, raw: &RawValue, l
         stored.reported.inbound_media = medium.id.as_ref().map(|id| waiting(id.clone()));
         fill_medium(message, medium, sent.kind == "voice");
     }
+
     if let Some(revision) = sent.revision {
         message.reply_to_message_id = linked(revision.original_id).or(message.reply_to_message_id.take());
         message.text_body = message.text_body.take().or(revision.text);
@@ -73,6 +74,7 @@ pub(crate) fn fill(stored: &mut ChatRecord, sent: Message<'_>, raw: &RawValue, l
         message.location_name = location.name;
         message.location_address = location.address;
     }
+
     if let Some(button) = sent.button {
         message.button_text = button.text;
         message.button_payload = button.payload;
@@ -81,6 +83,7 @@ pub(crate) fn fill(stored: &mut ChatRecord, sent: Message<'_>, raw: &RawValue, l
         message.reaction_emoji = reaction.emoji;
         message.reaction_message_id = linked(reaction.message_id);
     }
+
     if let Some(error) = sent.error {
         message.error_code = error.reason.code;
         message.error_message = Some(error.reason.message);
@@ -88,6 +91,7 @@ pub(crate) fn fill(stored: &mut ChatRecord, sent: Message<'_>, raw: &RawValue, l
         message.error_title = error.title;
         message.error_details = error.details;
     }
+
     if let Some(system) = sent.system {
         let body = crate::lenient::read(system, |system| system.text("body")).and_then(|system| system.value);
         message.text_body = body.or(message.text_body.take());

@@ -151,6 +151,7 @@ impl UpdateHandler<'_> {
             template.category = Some(category);
             after.category_at = at.max(before.category_at);
         }
+
         if self.update.field == COMPONENTS_UPDATE && self.is_newer(before.components_at) {
             let (components, _) = self.read(ComponentsUpdate::read)?;
             template.components = template.components.take().map(|known| components.applied_to(known));

@@ -56,12 +56,14 @@ impl Named {
             let found = org.unended_message(&id, now).await?;
             Ok::<_, Failure>((id, param, found.map(|found| found.record.into_message())))
         });
+
         let group = async {
             match outgoing.to() {
                 Addressee::Group(id) => org.group(id).await,
                 _ => Ok(None),
             }
         };
+
         let template = async {
             match render::named_template(outgoing.content()) {
                 Some(used) => org.template_named(profile, used.name(), used.language()).await,

@@ -150,7 +150,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_not_spent_after_a_second_is_void() {
+    fn unspent_tokens_end_after_a_second() {
         let mut held = Held::default();
         let tokens = Leased::Tokens(3, Bucket(at(500).millis() * 1000));
         assert!(matches!(held.settle(Ok(tokens), limit(), at(0)), Ok(Admission::Allowed(_))));
@@ -173,7 +173,7 @@ mod tests {
     }
 
     #[test]
-    fn who_was_refused_does_not_ask_before_it_is_time() {
+    fn a_refused_process_does_not_ask_before_the_named_time() {
         let mut held = Held::default();
         let full = Bucket(at(1000).millis() * 1000);
         assert!(matches!(held.settle(Ok(Leased::None(at(50), full)), limit(), at(0)), Ok(Admission::Refused(..))));

@@ -165,7 +165,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_not_genuine_is_no_acknowledgement() {
+    fn a_delivery_that_is_not_genuine_is_not_counted() {
         let mut memory = Memory::default();
         let at = || ("t1".to_owned(), "evt_1".to_owned());
         assert_eq!(memory.attempt(at(), None, "1", 0), "401");

@@ -50,6 +50,7 @@ impl<W: Write> Reconciliation<W> {
         for key in self.items.all::<AdminKey>(KeyClass::AdminKey)?.into_iter().filter(|key| gone.contains(&key.key)) {
             self.revoke_admin_key(&format!("revoke admin key {}", key.entity.id), &key).await?;
         }
+
         for key in self.items.all::<AppKey>(KeyClass::AppKey)?.into_iter().filter(|key| gone.contains(&key.key)) {
             self.revoke_app_key(&format!("revoke app key {}", key.entity.id), &key).await?;
         }
@@ -59,6 +60,7 @@ impl<W: Write> Reconciliation<W> {
             self.items.remove(&hook.key);
             self.items.remove(&Maintenance::secrets_key(&hook.organization()?, &hook.entity));
         }
+
         for found in self.credentials()? {
             if gone.contains(&found.key) {
                 self.revoke_credential(&format!("revoke the credential of {}", holder(&found.entity)), &found).await?;
@@ -79,6 +81,7 @@ impl<W: Write> Reconciliation<W> {
         for Found { key, entity } in self.credentials()? {
             judge(key, &[Some(holder(&entity)), app_of(&entity)].into_iter().flatten().collect::<Vec<_>>());
         }
+
         for Found { key, entity } in self.items.all::<AdminKey>(KeyClass::AdminKey)? {
             judge(key, &[entity.id.to_string()]);
         }
@@ -88,6 +91,7 @@ impl<W: Write> Reconciliation<W> {
         for Found { key, entity } in self.items.all::<AppKey>(KeyClass::AppKey)? {
             judge(key, &[entity.id.to_string(), entity.app_id.to_string()]);
         }
+
         for Found { key, entity } in self.items.all::<Webhook>(KeyClass::Webhook)? {
             judge(key, &[entity.id.to_string(), entity.app_id.to_string()]);
         }

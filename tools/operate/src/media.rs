@@ -56,6 +56,7 @@ impl<W: Write> Reconciliation<W> {
             None => None,
         };
         let (mut restorable, mut keeps_versions) = (Vec::new(), None);
+
         for (key, medium) in visible {
             let name = medium.object();
             let is_deleted = in_old.as_ref().map(|old| is_deleted(old, &key)).transpose()?.unwrap_or(false);
@@ -76,6 +77,7 @@ impl<W: Write> Reconciliation<W> {
                 self.hide(&medium, "its bytes are gone").await?;
             }
         }
+
         if !restorable.is_empty() {
             let title = "Media whose bytes may be recoverable from an object version (docs/restore.md)";
             self.steps.list(title, restorable);

@@ -93,6 +93,7 @@ pub async fn reconcile<W: Write>(
     let items = table.scan(&CLASSES).await?;
     let steps = Steps::new(output, options.dry_run);
     let mut run = Reconciliation { table, old, previous, items, steps, now: SystemClock.now() };
+
     if options.credentials != Credentials::AlreadyJudged {
         run.steps.say("Counters after the restore");
         run.correct_counters().await?;
@@ -113,6 +114,7 @@ pub async fn reconcile<W: Write>(
         run.steps.say("Requests to send");
         run.keep_send_records().await?;
     }
+
     run.steps.say("Media");
     run.reconcile_media(objects, names, options.delete_objects).await?;
     Ok(run.steps.count)

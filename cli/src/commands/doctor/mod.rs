@@ -88,6 +88,7 @@ async fn of_keys(session: &Session, findings: &mut Findings) -> Result<(), Failu
         has_organization_key: false,
     };
     let mut organization = None;
+
     if let Some(key) = organization_key {
         let client = session.client(key)?;
         let problem = problem_of(&client, key, "/v1/organization/apps", findings).await;
@@ -104,6 +105,7 @@ async fn of_keys(session: &Session, findings: &mut Findings) -> Result<(), Failu
             }
         }
     }
+
     let Some(key) = &session.profile.app_key else { return Ok(()) };
     let client = session.client(key)?;
     match problem_of(&client, key, "/v1/phone-numbers", findings).await {
@@ -122,6 +124,7 @@ async fn of_keys(session: &Session, findings: &mut Findings) -> Result<(), Failu
         None if organization.is_some() => {}
         None => of_app(&client, &commands, findings).await,
     }
+
     Ok(())
 }
 
@@ -195,6 +198,7 @@ async fn of_app(client: &Client, commands: &Commands, findings: &mut Findings) {
     let numbers = client.phone_numbers().list(&PageQuery::default());
     each(numbers.clone(), "number", commands, findings, check).await;
     let numbers = all(numbers).await.unwrap_or_default();
+
     for id in numbers.iter().filter(|number| is_chat(number)).filter_map(|number| number["id"].as_str()) {
         // With an app key, a list has the templates of one status.
         for status in TEMPLATE_STATUSES {
@@ -209,6 +213,7 @@ async fn of_app(client: &Client, commands: &Commands, findings: &mut Findings) {
             .await;
         }
     }
+
     let webhooks = client.webhooks().list(&PageQuery::default());
     each(webhooks, "webhook", commands, findings, |webhook| commands.webhook(webhook)).await;
 }

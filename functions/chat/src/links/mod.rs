@@ -80,6 +80,7 @@ fn create(chat: &ChatContext, caller: &Admin, new: &NewLink) -> Result<(Onboardi
     expect_signup(chat, mode)?;
     let now = context.now();
     let bearer = Bearer::mint(CredentialKind::OnboardingLink, &caller.organization, context.random());
+
     let link = OnboardingLink {
         id: OnboardingLinkId::mint(mode, now, context.random()),
         success_url: new.success_url.clone(),

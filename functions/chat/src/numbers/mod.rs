@@ -118,6 +118,7 @@ pub(crate) async fn add(
     if let Some(Open::Later(unknown)) = &found.name_status {
         context.unknown_platform_value(PlatformNumber::NAME_STATUS, unknown);
     }
+
     let decide = || async move {
         let mut change = Change::new(organization);
         let claim = org.platform_number(profile.mode, &found.id);
@@ -137,6 +138,7 @@ pub(crate) async fn add(
         };
         Ok((change, (number, is_new)))
     };
+
     context.store.settle(decide).await
 }
 

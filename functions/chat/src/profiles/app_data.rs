@@ -64,6 +64,7 @@ impl Run<'_> {
                 self.share_simulated(&number, data).await?;
             }
         }
+
         Ok(())
     }
 

@@ -169,6 +169,7 @@ impl Run<'_> {
                 Err(failure) => return Err(failure),
             }
         }
+
         Ok(())
     }
 
@@ -216,6 +217,7 @@ impl Run<'_> {
             change.finish_onboarding(self.hash, self.lease)?;
             Ok((change, after))
         };
+
         let connected = context.store.settle(decide).await?;
         Ok(Completed { profile: connected, numbers: numbers.clone(), is_new: !self.state.is_reconnect })
     }

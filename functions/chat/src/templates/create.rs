@@ -210,6 +210,7 @@ pub(super) fn store(
             (after, EventName::TemplatesChatUpdated)
         }
     };
+
     change.emit(&event(&chat.context, kind, mode, Audience::AllApps, &stored.template)?)?;
     Ok((stored.template, change))
 }

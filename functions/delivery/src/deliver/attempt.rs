@@ -72,10 +72,12 @@ impl Deliverer {
         let Some(((webhook, secrets), event)) = ready else { return self.skip(organization, &delivery).await };
         let now = self.context.now();
         let health = health.unwrap_or_default();
+
         if job.lane == Lane::Prompt && health.is_slow(now) {
             return self.move_to_patient_lane(job).await;
         }
         let mut job = job.clone();
+
         // Only new deliveries and redeliveries wait for the receiver to recover. Retries already wait by their
         // schedule.
         if delivery.round == 0 && health.is_waiting() && !job.is_probe {
@@ -85,6 +87,7 @@ impl Deliverer {
                 return self.postpone(organization, &delivery, job.lane, &UNTIL_IT_RECOVERS).await;
             }
         }
+
         if job.lane == Lane::Patient && !slots.acquire(organization).await? {
             return self.postpone(organization, &delivery, job.lane, &UNTIL_A_SLOT_IS_FREE).await;
         }
@@ -147,6 +150,7 @@ impl Deliverer {
         let mut after = before.clone();
         let jitter = u32::try_from(random_index(self.context.random(), 1001)).unwrap_or(0);
         after.note(attempt, retry_after, jitter, self.context.now());
+
         if !self.write(organization, &before, &after).await? {
             return Ok(());
         }
@@ -157,6 +161,7 @@ impl Deliverer {
             (true, false) => Ok(()),
             (true, true) => org.note_success(&ready.webhook.id, health, slow, self.context.now()).await,
         };
+
         if noted.is_err() {
             tracing::warn!(webhook = %ready.webhook.id, "the health of the receiver could not be recorded");
         }

@@ -90,6 +90,7 @@ impl Simulation {
                 id += 1;
             }
         }
+
         shards.iter_mut().for_each(|shard| shard.sort_by_key(|item| (item.due, item.id)));
         Simulation {
             shards,

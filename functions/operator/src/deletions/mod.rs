@@ -105,6 +105,7 @@ fn shown(organization: &OrganizationId, deletion: Deletion, still_connected: Vec
         ("Backups of the table: of what was deleted now.", BACKUPS_KEPT),
         ("Backups of the table: of events, feeds and deliveries.", EVENTS_KEPT + BACKUPS_KEPT),
     ];
+
     let until = |kept| deletion.finished_at.map(|at| at.plus(kept));
     let remaining = remaining.into_iter().map(|(what, kept)| Remaining { what: what.to_owned(), until: until(kept) });
     let not_before = deletion.access_ended_at.filter(|_| deletion.is_running()).map(|at| at.plus(SETTLING));

@@ -116,6 +116,7 @@ async fn receive(
         MessageRef::Platform(id) => id,
     });
     let medium = seen.media.into_iter().find_map(|(_, medium)| medium);
+
     let content = match &inbound.sent {
         Sent::Shared(content) => {
             let content = Content::clone(content);
@@ -123,6 +124,7 @@ async fn receive(
         }
         Sent::Other(content) => content.clone(),
     };
+
     let message = SimulatedMessage {
         platform_id: &platform_id,
         from: &inbound.from,

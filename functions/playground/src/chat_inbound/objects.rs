@@ -144,6 +144,7 @@ impl InteractiveObject {
                 description: description.map(|text| token(&text, "interactive.description")).transpose()?,
             },
         };
+
         Ok(SimulatedContent::Interactive(reply))
     }
 }

@@ -57,6 +57,7 @@ pub(super) fn plan_template(scenario: Scenario, stage: &Stage, fresh: &Fresh, st
         Subject::Template(template) => Some(template),
         _ => None,
     };
+
     let template = known.map_or_else(
         || fresh.template(),
         |known| TemplateRef {
@@ -101,6 +102,7 @@ pub(super) fn plan_template(scenario: Scenario, stage: &Stage, fresh: &Fresh, st
             steps.add(TemplatesChatUpdated, |_| SimulatedReport::template_category(&template, category));
         }
     }
+
     template.id
 }
 

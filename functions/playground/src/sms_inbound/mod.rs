@@ -106,6 +106,7 @@ fn admit(
         Some(PlaygroundNumber::User { has_written: true }) => &[],
         Some(PlaygroundNumber::System) => return Err(own_number()),
     };
+
     let number = match seen.receiver {
         Receiver::Number(number) if number.apps.contains(app) => {
             change.admit(new_user, None, now)?;
@@ -122,6 +123,7 @@ fn admit(
             return Err(Failure::not_found_with("to", NO_RECEIVER));
         }
     };
+
     Ok((change, number))
 }
 

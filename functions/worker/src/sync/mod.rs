@@ -165,6 +165,7 @@ impl Sync<'_> {
             change.end_dry_sync(self.profile, self.run, &synced.counts, context.now())?;
             return context.store.commit(&change).await.map(|_| ());
         }
+
         let decide = || async move {
             let before = self.profile().await?;
             let is_simulated = before.mode == Mode::Test;
@@ -180,6 +181,7 @@ impl Sync<'_> {
             change.update_chat_business_profile(&before, &after)?;
             Ok((change, ()))
         };
+
         context.store.settle(decide).await
     }
 

@@ -47,6 +47,7 @@ impl Standings {
             Holder::AppKey { app_id, .. } => Some(app_id.as_str()),
             _ => None,
         };
+
         let limits = [
             (Of::Key, credential.holder.key_id().zip(credential.rate_limit)),
             (Of::App, app.zip(credential.app_rate_limit)),
@@ -54,6 +55,7 @@ impl Standings {
         ];
         let now = context.now();
         let org = context.store.of(&credential.organization_id);
+
         for (of, limit) in limits {
             let Some((bucket, limit)) = limit else { continue };
             match context.rates.admit(&org, bucket, limit, now).await? {
@@ -64,6 +66,7 @@ impl Standings {
                 }
             }
         }
+
         Ok(())
     }
 

@@ -70,7 +70,8 @@ impl Destinations {
     /// can receive the message twice; a FIFO queue recognizes it.
     pub async fn send(&self, message: DestinationMessage<'_>) -> Result<Result<String, NotAccepted>, Failure> {
         let DestinationMessage { queue, body, attributes, group, deduplication_id } = message;
-        let attributes: Result<HashMap<_, _>, Failure> = attributes.into_iter().map(attribute).collect();
+        let attributes: Result<HashMap<_, _>, Failure> =
+            attributes.into_iter().map(|(name, value)| Ok((name.to_owned(), attribute(value)?))).collect();
         let call = self.client.send_message().queue_url(self.url(queue)).message_body(body);
         let call = call.set_message_attributes(Some(attributes?));
         let call = if queue.is_fifo() {
@@ -100,9 +101,8 @@ impl Destinations {
     }
 }
 
-fn attribute((name, value): (&'static str, String)) -> Result<(String, MessageAttributeValue), Failure> {
-    let value = MessageAttributeValue::builder().data_type("String").string_value(value).build();
-    Ok((name.to_owned(), value.map_err(Failure::internal)?))
+fn attribute(value: String) -> Result<MessageAttributeValue, Failure> {
+    MessageAttributeValue::builder().data_type("String").string_value(value).build().map_err(Failure::internal)
 }
 
 fn not_accepted<R>(error: &SdkError<SendMessageError, R>) -> NotAccepted {

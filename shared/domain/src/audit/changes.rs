@@ -108,7 +108,7 @@ mod tests {
     }
 
     #[test]
-    fn what_differs_behind_the_cut_has_changed() {
+    fn a_difference_behind_the_cut_is_a_change() {
         let [before, after] = ["a", "b"].map(|end| Value::from("x".repeat(70) + end));
         assert_eq!(of_field("name", &before, &after).len(), 1);
     }

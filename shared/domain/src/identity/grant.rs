@@ -168,7 +168,7 @@ mod tests {
     }
 
     #[test]
-    fn nobody_hands_on_more_than_they_have() {
+    fn a_grant_does_not_cover_a_wider_one() {
         let all = Grant::default();
         let keys = grant(Some(&["keys:write", "apps:read"]), None);
         let office = grant(None, Some(&["203.0.113.0/24"]));

@@ -24,7 +24,7 @@ pub fn shared_by_simulator(
 ) -> Result<Vec<(OrganizationId, String)>, Failure> {
     let (field, lists) = match data {
         AppData::Contacts => {
-            ("smb_app_state_sync", json!({"state_sync": CONTACTS.map(|contact| synced(contact, now))}))
+            ("smb_app_state_sync", json!({"state_sync": CONTACTS.map(|(name, digits)| synced(name, digits, now))}))
         }
         AppData::History => (HISTORY_FIELD, json!({"history": [history(number, now)]})),
     };
@@ -54,7 +54,7 @@ pub fn shared_by_simulator(
     updates.into_iter().map(text).collect()
 }
 
-fn synced((name, digits): (&str, &str), now: Timestamp) -> Value {
+fn synced(name: &str, digits: &str, now: Timestamp) -> Value {
     json!({
         "type": "contact",
         "contact": {"full_name": name, "first_name": name.split(' ').next(), "phone_number": digits},

@@ -85,6 +85,7 @@ impl OrganizationStore {
                 return Err(changed());
             }
         }
+
         Ok(erased)
     }
 

@@ -140,6 +140,7 @@ impl<'a> Log<'a> {
             table.query(Range { partition: key, from, before, newest_first: true, limit: Some(step) })
         });
         let pages = try_join_all(pages).await?;
+
         for (partition, page) in open.iter_mut().zip(pages) {
             partition.is_exhausted = page.len() < step;
             if let Some(last) = page.last() {
@@ -154,6 +155,7 @@ impl<'a> Log<'a> {
                 }
             }
         }
+
         Ok(())
     }
 

@@ -88,6 +88,7 @@ impl Change {
             self.create(record, stale());
             last = (sequence, Some(written_at));
         }
+
         let update = Update::new(keys::feed_head(&self.organization, app))
             .set("sequence", &last.0)?
             .set("writtenAt", &written_at)?
@@ -95,6 +96,7 @@ impl Change {
             .value(":seen", number(head.sequence))
             .value(":opening", number(head.opening))
             .value(":on", value(&true)?);
+
         self.update(update, stale());
         Ok(())
     }

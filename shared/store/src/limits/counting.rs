@@ -35,6 +35,7 @@ impl Change {
                 .when(&format!("attribute_not_exists(#{first}) OR #{first} <= {before}"))
                 .value(&before, number(counter.limit().0.saturating_sub(*more)));
         }
+
         let new = new.to_vec();
         let refuse = move |counters: Option<&Item>| {
             let is_refused = |(counter, more): &&(Counter, u32)| {
@@ -49,6 +50,7 @@ impl Change {
                 None => Refused::With(counter.refusal(mode)),
             }
         };
+
         self.update(update, Box::new(refuse));
     }
 

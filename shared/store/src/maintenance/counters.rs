@@ -87,17 +87,20 @@ fn count_of_organizations(items: &Items, counts: &mut Counts) -> Result<(), Fail
     for number in items.all::<PhoneNumber>(KeyClass::PhoneNumber)? {
         count(&number.organization()?, Counter::PhoneNumbers, number.entity.id.mode(), 1);
     }
+
     for given in items.all::<GivenOut>(KeyClass::PlaygroundNumber)? {
         if given.entity.role == Role::User {
             count(&given.organization()?, Counter::PlaygroundUsers, Mode::Test, 1);
         }
     }
+
     for profile in items.all::<ChatBusinessProfile>(KeyClass::Profile)? {
         let organization = profile.organization()?;
         if counts_profile(&organization, &profile.entity) {
             count(&organization, Counter::ChatBusinessProfiles, profile.entity.mode, 1);
         }
     }
+
     for number in items.all::<ChatPhoneNumber>(KeyClass::ChatNumber)? {
         if counts_chat_number(&number.entity) {
             count(&number.organization()?, Counter::ChatPhoneNumbers, number.entity.id.mode(), 1);

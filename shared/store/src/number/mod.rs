@@ -72,6 +72,7 @@ impl AnyNumber {
                 (&mut number.apps, &mut number.assigned_at, &mut number.updated_at, &mut number.line_reset_at)
             }
         };
+
         let is_changed = match assignment {
             Assignment::Assign => apps.insert(app.clone()),
             Assignment::Unassign => apps.remove(app),
@@ -79,6 +80,7 @@ impl AnyNumber {
         if is_changed {
             *updated_at = now;
         }
+
         match assignment {
             Assignment::Assign if is_changed => assigned_at.begin(app, now),
             Assignment::Unassign if is_changed => *line_reset_at = Some(now),

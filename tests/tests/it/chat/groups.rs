@@ -164,7 +164,7 @@ async fn news_of_a_group_may_come_in_any_order() {
 }
 
 #[tokio::test]
-async fn what_the_platform_refuses_is_told() {
+async fn a_rejection_by_the_platform_is_shown() {
     let world = World::new().await;
     let line = connect(&world, &world.org, "303").await;
     world.platform.misbehave("groups", Misbehave::Status(400, error(131_215, "not eligible").to_string()), 1);

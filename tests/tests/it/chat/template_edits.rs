@@ -126,7 +126,7 @@ async fn an_approved_template_is_edited_once_a_day_and_ten_times_in_thirty_days(
 }
 
 #[tokio::test]
-async fn what_the_platform_would_refuse_is_refused_here() {
+async fn edits_beyond_the_limits_of_the_platform_are_rejected() {
     let world = World::new().await;
     let templates = vec![
         template("1001", "hello"),

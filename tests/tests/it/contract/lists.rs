@@ -67,7 +67,7 @@ async fn a_cursor_belongs_to_its_list() {
 }
 
 #[tokio::test]
-async fn what_comes_and_goes_while_a_list_is_walked_does_not_disturb_it() {
+async fn concurrent_changes_do_not_disturb_the_pages_of_a_list() {
     let world = World::new().await;
     let path = format!("/v1/organization/apps/{}/webhooks", world.org.app);
     let body = json!({"url": "https://example.com", "events": ["messages.sms.sent"]});

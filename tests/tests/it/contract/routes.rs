@@ -31,7 +31,7 @@ fn the_document_has_every_operation() {
 
 /// `cargo run -p contract` regenerates the files.
 #[test]
-fn what_is_made_from_the_code_is_committed() {
+fn files_generated_from_the_code_are_committed() {
     for (path, content) in contract::files::tracked() {
         let found = std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(path));
         assert!(found.is_ok_and(|found| found == content), "{path} is out of date: run `cargo run -p contract`");
@@ -201,7 +201,7 @@ fn repetition_pages_and_headers_are_documented_everywhere() {
 
 /// The gateway's own responses, which have another format and another request id, are documented too.
 #[test]
-fn what_the_gateway_answers_itself_is_documented() {
+fn responses_of_the_gateway_are_documented() {
     let document = contract::document();
     for operation in contract::operations(&document) {
         let id = operation.id();
@@ -232,7 +232,7 @@ fn what_the_gateway_answers_itself_is_documented() {
 /// Every operation returns the errors of the rules for all operations: 400 for a `webhook-id` header, 413 and 415 for
 /// the body, and 422 for a reused `Idempotency-Key`.
 #[tokio::test]
-async fn what_follows_from_the_rules_is_answered() {
+async fn the_rules_for_all_operations_hold_for_each() {
     let world = World::new().await;
     let document = contract::document();
     for case in cases(&world).await {

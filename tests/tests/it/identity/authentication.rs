@@ -62,7 +62,7 @@ async fn the_three_plain_answers() {
 
 /// A key with a valid form and checksum that was never issued.
 #[tokio::test]
-async fn a_well_formed_key_that_nobody_was_given_is_invalid() {
+async fn a_well_formed_key_that_was_never_issued_is_invalid() {
     let world = World::new().await;
     let organization = world.org.id.parse().unwrap();
     for kind in [CredentialKind::AdminKey, CredentialKind::AppKey(domain::Mode::Live)] {

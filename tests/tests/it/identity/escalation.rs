@@ -179,7 +179,7 @@ impl Play<'_> {
 }
 
 #[tokio::test]
-async fn nobody_ever_gives_more_than_they_have() {
+async fn no_sequence_of_requests_escalates_a_key() {
     for seed in 0..of_size(2, 12) {
         let world = World::new().await;
         let first = |key: &str, is_test| Held {

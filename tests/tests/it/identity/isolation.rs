@@ -147,7 +147,7 @@ fn about_nobody(call: &Call) -> Call {
 
 /// A 404 response does not reveal whether an object does not exist, belongs to another organization, or has the other mode.
 #[tokio::test]
-async fn what_is_not_there_is_not_told_from_what_may_not_be_seen() {
+async fn missing_and_hidden_objects_get_the_same_response() {
     let world = World::new().await;
     let stranger = world.organization("Stranger").await;
     let mut hidden = 0;

@@ -92,7 +92,7 @@ async fn a_stored_secret_opens_only_to_the_value_that_asked() {
 }
 
 #[tokio::test]
-async fn nobody_gets_the_value_of_a_key_that_can_do_more() {
+async fn no_key_gets_the_value_of_a_more_powerful_one() {
     let world = World::new().await;
     let made = world.admin(Call::post(ADMIN_KEYS).json(&json!({"name": "All"}))).await.expect(201);
     let limited = json!({"name": "Keys", "scopes": ["keys:write"]});

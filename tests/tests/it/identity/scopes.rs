@@ -107,7 +107,7 @@ async fn admin_key(world: &World, creator: &str, fields: Value) -> (u16, Value) 
 }
 
 #[tokio::test]
-async fn nobody_gives_more_than_they_have() {
+async fn no_key_gives_more_than_it_has() {
     let world = World::new().await;
     let scopes = json!({"scopes": ["keys:write", "apps:read"]});
     let (_, made) = admin_key(&world, &world.org.admin, scopes.clone()).await;

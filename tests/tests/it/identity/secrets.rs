@@ -8,7 +8,7 @@ use tests::request::text;
 use tests::{Call, Service as _, World};
 
 #[tokio::test]
-async fn no_secret_is_logged_listed_or_told_in_an_error() {
+async fn no_secret_is_logged_listed_or_shown_in_an_error() {
     let captured = Captured::start();
     let world = World::new().await;
     let org = &world.org;

@@ -54,7 +54,7 @@ async fn media_belongs_to_the_app_that_uploaded_it() {
 }
 
 #[tokio::test]
-async fn what_is_no_upload_is_refused_and_leaves_nothing() {
+async fn an_invalid_upload_is_rejected_and_leaves_nothing() {
     let world = World::new().await;
     let before = world.account.items().await;
     let call = || Call::post(PATH).key(&world.org.app_key);

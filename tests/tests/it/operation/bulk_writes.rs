@@ -169,7 +169,7 @@ async fn an_app_with_everything_it_can_have_is_deleted() {
 
 /// What an interrupted deletion of an app leaves is cleared by the sweep.
 #[tokio::test]
-async fn what_a_deleted_app_leaves_is_cleared_by_the_sweep() {
+async fn the_sweep_clears_the_rest_of_a_deleted_app() {
     let world = World::new().await;
     let app = full_app(&world).await;
     let delete = || world.admin(Call::delete(format!("{APPS}/{app}")));

@@ -67,7 +67,7 @@ fn functions_behind_the_gateway_link_lambda_http_and_no_other() {
 }
 
 #[test]
-fn what_applies_updates_knows_no_http() {
+fn the_crates_that_apply_updates_do_not_depend_on_http() {
     let tree = tree(&["--package", "inbound"]);
     for banned in ["axum ", "lambda_http ", "api v"] {
         assert!(!tree.lines().any(|line| line.starts_with(banned)), "{banned}");

@@ -39,7 +39,7 @@ fn in_back_quotes(text: &'static str) -> impl Iterator<Item = &'static str> {
 }
 
 #[test]
-fn what_holds_data_outlives_the_stack() {
+fn resources_with_data_outlive_the_stack() {
     let kept = "    DeletionPolicy: RetainExceptOnCreate\n    UpdateReplacePolicy: Retain\n";
     for kind in ["AWS::DynamoDB::Table", "AWS::S3::Bucket", "AWS::SecretsManager::Secret"] {
         let line = format!("    Type: {kind}\n");

@@ -67,7 +67,7 @@ async fn listens_to_organization(world: &World, table: &str) -> bool {
 }
 
 #[tokio::test]
-async fn what_was_deleted_since_the_restore_point_stays_dead() {
+async fn credentials_deleted_since_the_restore_point_stay_invalid() {
     let world = World::new().await;
     let app = format!("/v1/organization/apps/{}", world.org.app);
     let admin_key =
@@ -118,7 +118,7 @@ async fn what_was_deleted_since_the_restore_point_stays_dead() {
 }
 
 #[tokio::test]
-async fn counters_are_set_to_what_there_is() {
+async fn counters_are_set_to_the_number_of_items() {
     let world = World::new().await;
     let upload = json!({"fileName": "a.pdf", "mimeType": "application/pdf", "fileSize": 100});
     world.send(Call::post("/v1/media/uploads").key(&world.org.app_key).json(&upload)).await.expect(201);

@@ -49,7 +49,7 @@ async fn get(client: &aws_sdk_dynamodb::Client) -> Result<(), SdkError<impl std:
 const EMPTY: &str = "HTTP/1.1 200 OK\r\ncontent-type: application/x-amz-json-1.0\r\ncontent-length: 2\r\n\r\n{}";
 
 #[tokio::test]
-async fn what_broke_off_is_tried_again_on_another_connection() {
+async fn a_broken_call_is_retried_on_another_connection() {
     const CUT: &str = "HTTP/1.1 200 OK\r\ncontent-type: application/x-amz-json-1.0\r\ncontent-length: 99\r\n\r\n{";
     for broken in
         [["", EMPTY], ["HTTP/1.1 2", EMPTY], [CUT, EMPTY], ["HTTP/1.1 500 No\r\ncontent-length: 0\r\n\r\n", EMPTY]]
@@ -61,7 +61,7 @@ async fn what_broke_off_is_tried_again_on_another_connection() {
 }
 
 #[tokio::test]
-async fn nobody_listening_is_told() {
+async fn a_refused_connection_is_a_dispatch_failure() {
     match get(&client("http://127.0.0.1:9".to_owned())).await.unwrap_err() {
         SdkError::DispatchFailure(failure) => assert!(failure.is_io(), "{failure:?}"),
         other => panic!("{other:?}"),

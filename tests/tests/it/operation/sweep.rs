@@ -65,7 +65,7 @@ async fn an_upload_that_stopped_anywhere_leaves_nothing() {
 }
 
 #[tokio::test]
-async fn what_users_sent_goes_with_its_retention() {
+async fn media_of_users_are_deleted_after_their_retention() {
     let world = World::new().await;
     let line = connect(&world, &world.org, "1301").await;
     world.platform.state().media.insert("900".to_owned(), b"bytes".to_vec());

@@ -209,7 +209,7 @@ async fn a_dead_backlog_does_not_delay_messages_that_wait_behind_it() {
 }
 
 #[tokio::test]
-async fn a_deleted_app_delays_nobody() {
+async fn a_deleted_app_delays_no_other_sends() {
     let world = World::new().await;
     let number = linked_number(&world, NUMBER).await;
     let (app, key) = other_app(&world).await;

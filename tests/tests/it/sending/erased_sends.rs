@@ -71,7 +71,7 @@ async fn a_waiting_message_that_was_erased_is_not_sent_again() {
 
 /// Also a request that the checks refuse now.
 #[tokio::test]
-async fn an_erased_message_comes_before_what_is_wrong_now() {
+async fn an_erased_message_is_reported_before_other_errors() {
     let world = World::new().await;
     let line = connect(&world, &world.org, "4503").await;
     world.send(chat(&line, &json!({}))).await.expect(201);

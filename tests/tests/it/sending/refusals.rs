@@ -41,7 +41,7 @@ async fn group(world: &World, line: &Line) -> String {
 
 /// Objects of other apps, numbers, organizations and modes are treated as if they did not exist.
 #[tokio::test]
-async fn what_is_not_the_apps_own_does_not_exist() {
+async fn objects_of_other_apps_do_not_exist() {
     let world = World::new().await;
     let line = connect(&world, &world.org, "3001").await;
     let second = connect(&world, &world.org, "3002").await;
@@ -106,7 +106,7 @@ async fn what_is_not_the_apps_own_does_not_exist() {
 
 /// A message from before the assignment of the number, and what has ended, is treated as if it did not exist.
 #[tokio::test]
-async fn what_an_app_may_not_see_it_may_not_name() {
+async fn an_app_cannot_name_objects_that_it_may_not_see() {
     let world = World::new().await;
     let line = connect(&world, &world.org, "3005").await;
     world.notify(&line.message(&json!({"id": "wamid.in", "type": "text", "text": {"body": "Hi"}}))).await.expect(200);
@@ -147,7 +147,7 @@ async fn what_an_app_may_not_see_it_may_not_name() {
 
 /// What must hold for the number and its account, and for media and templates.
 #[tokio::test]
-async fn what_cannot_be_sent_is_refused_before_the_call() {
+async fn an_unsendable_message_is_rejected_before_the_call() {
     let world = World::new().await;
     let line = connect(&world, &world.org, "3010").await;
     let templates = vec![template("1", "hello"), {

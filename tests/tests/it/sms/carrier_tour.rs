@@ -43,7 +43,7 @@ async fn until<T>(found: impl AsyncFn() -> Option<T>) -> T {
 }
 
 #[tokio::test]
-async fn what_the_carrier_publishes_reaches_the_table() {
+async fn updates_of_the_carrier_reach_the_table() {
     let stack = Deployed::from_env();
     let own = format!("+1206555{:04}", SystemClock.now().millis() % 10_000);
     let body = json!({"number": own, "appIds": [stack.org().app]});

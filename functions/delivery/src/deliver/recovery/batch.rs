@@ -106,6 +106,7 @@ impl Round<'_> {
                 }
             }
         }
+
         let unreadable = walk.take_unreadable();
         if unreadable > 0 {
             tracing::error!(recovery = %recovery.id, unreadable, "deliveries cannot be recovered: their items cannot be read");

@@ -114,10 +114,12 @@ impl Interactive {
             }
             _ => {}
         }
+
         let longest = if is_list { LIST_BODY_LENGTH } else { BODY_LENGTH };
         checks::lines(&self.body, &format!("{at}.body"), longest)?;
         let footer = |value: &str, param: &str| checks::line(value, param, FOOTER_LENGTH);
         checks::optional(self.footer.as_ref(), &format!("{at}.footer"), footer)?;
+
         match &self.action {
             Action::Buttons(buttons) => check_buttons(buttons, &format!("{at}.buttons")),
             Action::List(list) => list.check(at),

@@ -195,6 +195,7 @@ fn checked_components(
     let is_english = language == "en" || language.starts_with("en_");
     let rules = Rules { category, format, shape: Shape::of(&components), is_english };
     let mut seen: Vec<&str> = Vec::with_capacity(KINDS.len());
+
     for (index, component) in components.iter().enumerate() {
         let component = Fields::of(component, format!("{AT}[{index}]"))?;
         let kind = kind_of(&component)?;
@@ -208,6 +209,7 @@ fn checked_components(
         seen.push(kind);
         check_component(&component, kind, rules)?;
     }
+
     let is_code = category == Category::Authentication;
     let required: &[&str] = if is_code { &["BODY", "BUTTONS"] } else { rules.shape.required() };
     if let Some(missing) = required.iter().find(|kind| !seen.contains(kind)) {

@@ -146,6 +146,7 @@ impl OrganizationStore {
             .of_line(waiting.line_reset_at);
             step = seen.step(waiting);
         }
+
         Ok(Turn::Appointment(now.plus(Duration::from_secs(1))))
     }
 

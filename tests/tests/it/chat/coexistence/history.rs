@@ -152,7 +152,7 @@ async fn a_business_may_decline_to_share() {
 /// Messages that are older than messages are kept, and those without an id or a number, are left out; a message that cannot be
 /// read is a dead letter, and the others do not wait for it.
 #[tokio::test]
-async fn what_cannot_be_imported_does_not_stop_the_rest() {
+async fn an_unreadable_part_does_not_stop_the_import() {
     let world = World::new().await;
     let line = connect(&world, &world.org, "7304").await;
     let old = message("wamid.old", ANN, days_ago(&world, 5000), &text_body("old"));

@@ -135,7 +135,7 @@ async fn many_numbers_are_released_together() {
 }
 
 #[tokio::test]
-async fn the_operator_releases_an_account_whoever_has_it() {
+async fn the_operator_releases_an_account_of_any_organization() {
     let world = World::new().await;
     let line = connect(&world, &world.org, "7211").await;
     let release = |account: &str| world.operate(json!({"operation": "releaseAccount", "wabaId": account}));

@@ -9,7 +9,7 @@ use super::{Client, code};
 
 /// The platform has more status values than the specification.
 #[tokio::test]
-async fn reviews_of_names_are_told_in_our_words() {
+async fn reviews_of_names_are_described_in_our_words() {
     let client = Client::new().await;
 
     for (told, shown) in [

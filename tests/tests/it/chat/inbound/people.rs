@@ -182,7 +182,7 @@ async fn a_move_is_read_in_each_form() {
 
 /// A person whose messages are tied to one contact, however each of them names the person.
 #[tokio::test]
-async fn nobody_is_anonymous() {
+async fn a_person_has_one_contact_however_messages_name_them() {
     let world = World::new().await;
     let line = connect(&world, &world.org, "2221").await;
     let status = r#""statuses": [{"id": "wamid.9", "status": "sent", "timestamp": "2000000002", "recipient_id": "16505550001", "recipient_user_id": "US.1"}]"#;

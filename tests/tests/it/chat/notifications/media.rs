@@ -66,7 +66,7 @@ async fn inbound_media_are_fetched_and_presigned() {
 }
 
 #[tokio::test]
-async fn media_that_are_not_what_was_announced_are_left_out() {
+async fn media_that_differ_from_their_announcement_are_left_out() {
     let world = World::new().await;
     let line = connect(&world, &world.org, "705").await;
     provide(&world, b"something else");

@@ -73,7 +73,7 @@ async fn many_updates_with_one_poisonous() {
 
 /// Updates that cannot be applied, or not in time, are queued like all after the first 25.
 #[tokio::test]
-async fn what_is_not_applied_at_once_is_queued() {
+async fn updates_beyond_the_time_limit_are_queued() {
     let world = World::new().await;
     let line = connect(&world, &world.org, "720").await;
 

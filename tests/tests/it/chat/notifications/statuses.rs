@@ -10,7 +10,7 @@ use super::{ANN, SENT, shown, status};
 use crate::chat::{assert_fields, merged};
 
 #[tokio::test]
-async fn echoes_say_what_statuses_could_not() {
+async fn echoes_add_the_contents_that_statuses_lack() {
     let world = World::new().await;
     let line = connect(&world, &world.org, "707").await;
 

@@ -49,7 +49,7 @@ async fn every_fault_is_named_with_its_remedy() {
 
 /// An entity can have several errors, and only some of them are about payment.
 #[tokio::test]
-async fn payment_and_health_are_told_apart() {
+async fn payment_and_health_are_distinguished() {
     let world = World::new().await;
     let line = connect(&world, &world.org, "5103").await;
     let error =

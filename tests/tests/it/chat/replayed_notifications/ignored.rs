@@ -13,7 +13,7 @@ use crate::chat::merged;
 
 /// What the live route would ignore is ignored with a reason, and what it could not split is refused.
 #[tokio::test]
-async fn what_has_no_effect_is_said_with_its_reason() {
+async fn a_replayed_update_without_effect_has_a_reason() {
     let world = World::new().await;
     let own = own_number(&world).await;
     let reasons = async |field: &str, value: Value| {

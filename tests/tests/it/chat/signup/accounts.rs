@@ -42,7 +42,7 @@ async fn a_live_account_is_connected_with_its_numbers() {
 }
 
 #[tokio::test]
-async fn an_owner_that_nobody_names_is_left_out() {
+async fn an_unnamed_owner_is_left_out() {
     let world = World::new().await;
     world.platform.account("533", &[]);
     // The account and its numbers are requested concurrently; this fault affects either request.

@@ -165,7 +165,7 @@ async fn the_lease_of_a_signup_that_stopped_ends_after_a_minute() {
 
 /// Codes can be used once; a retry within a day does not need a new one.
 #[tokio::test]
-async fn how_far_a_signup_has_come_is_known_for_a_day() {
+async fn the_progress_of_a_signup_is_kept_for_a_day() {
     const HOUR: Duration = Duration::from_secs(3600);
     let world = World::new().await;
     stop_while_subscribing(&world, "535").await;

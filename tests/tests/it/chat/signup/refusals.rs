@@ -11,7 +11,7 @@ use crate::chat::{grant_token, profile_secrets};
 
 /// Token expiry, account discovery and rejections (docs/specification.md).
 #[tokio::test]
-async fn what_cannot_be_connected_is_refused_with_its_parameter() {
+async fn a_rejected_connection_names_its_parameter() {
     let world = World::new().await;
     world.platform.account("502", &[]);
 

@@ -61,7 +61,7 @@ async fn a_job_is_queued(world: &World) {
 
 /// The caller leaves before the run ends: the counts are kept for ten minutes, after which a new run starts.
 #[tokio::test]
-async fn counts_that_nobody_got_wait_for_who_asks_again() {
+async fn counts_of_an_abandoned_sync_are_kept_for_ten_minutes() {
     let world = World::new().await;
 
     for (account, pause, runs, expected) in [("907", 599, 1, counts(3, 0, 0, 3)), ("908", 601, 2, counts(0, 0, 0, 3))] {

@@ -105,7 +105,7 @@ async fn mistakes_are_found_before_the_platform_is_called() {
 }
 
 #[tokio::test]
-async fn a_dry_run_calls_nobody_and_stores_nothing() {
+async fn a_dry_run_makes_no_call_and_stores_nothing() {
     let world = World::new().await;
     let line = connect(&world, &world.org, "4203").await;
     let before = world.account.items().await.len();

@@ -61,7 +61,7 @@ async fn a_repeated_batch_makes_nothing_new() {
 
 /// Live apps never receive simulated events.
 #[tokio::test]
-async fn what_is_simulated_is_told_to_test_apps() {
+async fn test_apps_receive_events_of_simulated_messages() {
     let world = World::with_local_webhooks().await;
     let receivers: Vec<Receiver> = (0..2).map(|_| Receiver::start(status(200))).collect();
     for (app, receiver) in [&world.org.test_app, &world.org.app].into_iter().zip(&receivers) {

@@ -70,7 +70,7 @@ async fn set_audience(world: &World, partition: &str, audience: AttributeValue) 
 
 /// All other events arrive although the stream stops for a while, a queue rejects messages, and one event is invalid.
 #[tokio::test]
-async fn what_was_missed_is_made_good() {
+async fn missed_deliveries_are_made_later() {
     let (world, receiver, path) = subscribed(status(200)).await;
 
     // The stream's event source mapping was disabled.
@@ -114,7 +114,7 @@ async fn what_was_missed_is_made_good() {
 /// A hanging receiver does not delay the others: their events arrive while it still hangs. Prints the 95th percentile of
 /// the time from the dispatch to the arrival at the healthy receivers, with twenty concurrent functions.
 #[tokio::test]
-async fn a_receiver_that_hangs_holds_nobody_up() {
+async fn a_hanging_receiver_delays_no_other_deliveries() {
     const HOOKS: usize = 10;
     const HANGING: usize = 40 * HOOKS;
     const HEALTHY: usize = 10;

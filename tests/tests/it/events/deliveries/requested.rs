@@ -14,7 +14,7 @@ use crate::events::log_of;
 
 /// Deliveries can be redelivered for thirty days, whatever their status.
 #[tokio::test]
-async fn what_was_delivered_can_be_delivered_again() {
+async fn a_delivered_event_can_be_redelivered() {
     const DAY: i64 = 86_400;
 
     let (world, receiver, path) = subscribed(status(200)).await;

@@ -7,7 +7,7 @@ use tests::{Call, Service as _, World};
 use super::{entries, only_entry};
 
 #[tokio::test]
-async fn what_the_operator_does_is_entered() {
+async fn operations_of_the_operator_are_entered() {
     let world = World::new().await;
     let id = &world.org.id;
     for request in [

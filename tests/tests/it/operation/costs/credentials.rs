@@ -12,7 +12,7 @@ use tests::{Call, Service as _, World};
 
 /// A forged key causes the same single read for every operation, whether its organization has everything or does not exist.
 #[tokio::test]
-async fn what_a_forged_key_costs_does_not_depend_on_what_exists() {
+async fn the_cost_of_a_forged_key_does_not_depend_on_stored_objects() {
     let world = World::new().await;
     let cases = cases(&world).await;
     let nobody = OrganizationId::mint(world.now(), &SystemRandom::new()).to_string();

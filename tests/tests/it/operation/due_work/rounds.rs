@@ -107,7 +107,7 @@ async fn runs_that_meet_do_the_work_once_and_do_not_add_up() {
 
 /// Items of an unknown class or with a malformed id are counted and postponed, and those behind them are processed.
 #[tokio::test]
-async fn what_is_not_understood_holds_nothing_up() {
+async fn an_unreadable_item_does_not_block_the_sweep() {
     const UNKNOWN: usize = 150;
     let captured = Captured::start();
     let world = World::new().await;

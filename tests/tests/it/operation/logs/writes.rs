@@ -97,7 +97,7 @@ fn is_known(object: &str, body: &Value, case: &Case, world: &World) -> bool {
 
 /// A repeated request is a line of its own that says so; a rejected one has no object.
 #[tokio::test]
-async fn repeated_and_rejected_writes_are_told_apart() {
+async fn repeated_and_rejected_writes_are_distinguished() {
     let captured = Captured::start();
     let world = World::new().await;
     let path = "/v1/organization/apps";

@@ -62,7 +62,7 @@ async fn every_sweep_says_how_late_it_is() {
 
 /// A failed item is postponed, so it is never old. Only the count of failures shows that it keeps failing.
 #[tokio::test]
-async fn what_fails_counts_at_every_try() {
+async fn a_failure_counts_at_every_attempt() {
     let world = World::new().await;
     let announced = json!({"fileName": "a.pdf", "mimeType": "application/pdf", "fileSize": 1000});
     world.send(Call::post("/v1/media/uploads").key(&world.org.app_key).json(&announced)).await.expect(201);
@@ -85,7 +85,7 @@ async fn what_fails_counts_at_every_try() {
 }
 
 #[tokio::test]
-async fn secrets_count_that_nobody_needs_and_that_cannot_be_deleted() {
+async fn unneeded_secrets_that_cannot_be_deleted_are_counted() {
     let world = World::new().await;
     connect(&world, &world.org, "1402").await;
     world.platform.account("1403", &[]);

@@ -9,7 +9,7 @@ fn read(path: &str) -> String {
 }
 
 #[tokio::test]
-async fn a_function_that_is_not_told_the_namespace_does_not_start() {
+async fn a_function_without_the_namespace_does_not_start() {
     let world = World::new().await;
     let mut environment = Environment::default();
     environment.context(&world.account.connection);
@@ -19,7 +19,7 @@ async fn a_function_that_is_not_told_the_namespace_does_not_start() {
 
 /// The alarms, the dashboard and the runbook name every metric, and the functions use the alarms' namespace.
 #[test]
-fn what_is_published_is_watched() {
+fn every_metric_has_an_alarm_and_an_explanation() {
     let (template, runbook) = (read("infra/template.yaml"), read("docs/runbook.md"));
     assert!(template.contains("        METRICS_NAMESPACE: !Ref AWS::StackName\n"));
 

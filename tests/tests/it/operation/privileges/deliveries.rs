@@ -14,7 +14,7 @@ use tests::{Call, Service as _, World};
 use super::APPS;
 
 #[tokio::test]
-async fn what_every_app_is_to_hear_is_dispatched_by_the_sweep_too() {
+async fn the_sweep_dispatches_events_for_all_apps_too() {
     let world = World::new().await;
     let line = connect(&world, &world.org, "1906").await;
     let hooks = format!("{APPS}/{}/webhooks", world.org.app);

@@ -35,7 +35,7 @@ async fn a_test_app_uploads_a_gigabyte_a_day() {
 }
 
 #[tokio::test]
-async fn what_a_live_app_uploads_in_a_day_is_for_the_operator_to_say() {
+async fn the_operator_sets_the_daily_uploads_of_live_apps() {
     let world = World::new().await;
     let scope = world.org.app.clone();
     spent(&world, &scope, "uploadedBytes", 2_000_000_000 - PDF.len() as u64, DAY).await;

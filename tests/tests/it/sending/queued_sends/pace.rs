@@ -83,7 +83,7 @@ async fn a_message_with_an_appointment_gets_no_second_one() {
 
 /// What the number receives counts, too, and a number in the business app may send fewer messages.
 #[tokio::test]
-async fn what_a_number_receives_leaves_fewer_slots() {
+async fn received_messages_leave_fewer_slots_to_a_number() {
     let scene = Scene::new("2654").await;
     for n in 0..40 {
         let message = json!({"id": format!("wamid.in.{n}"), "type": "text", "text": {"body": "Hi"}});

@@ -115,7 +115,7 @@ impl Loss {
 
 /// What no longer holds at its turn refuses a message, with the code of the direct send.
 #[tokio::test]
-async fn what_no_longer_holds_refuses_a_message() {
+async fn a_queued_message_is_validated_again_before_its_attempt() {
     let mut scene = Scene::new("2620").await;
     let upload = Call::post("/v1/media").key(&scene.world.org.app_key).file("a.png", None, PNG);
     let media = text(&scene.world.send(upload).await.expect(201), "id");

@@ -87,7 +87,7 @@ async fn reasons(world: &World, queue: &str) -> Vec<String> {
 /// What can never be applied goes to the dead letters of the queue that it came from, at once and with the reason. The
 /// others of the batch are applied.
 #[tokio::test]
-async fn what_cannot_be_read_becomes_a_dead_letter_of_its_own_queue() {
+async fn an_unreadable_update_becomes_a_dead_letter_of_its_own_queue() {
     let world = World::new().await;
     let line = Line::linked(&world, &world.org, OWN).await;
     let topic = Topic::leading_to(&world.account.carrier).await;

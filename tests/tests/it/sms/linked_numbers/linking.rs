@@ -104,7 +104,7 @@ async fn of_concurrent_links_one_organization_gets_the_number() {
 }
 
 #[tokio::test]
-async fn what_cannot_be_linked_is_refused_with_the_field() {
+async fn a_rejected_link_names_its_field() {
     let world = World::new().await;
     let account = &world.carrier_account;
     let ids = ["+12015550110", "+12015550111", "+12015550112", "+12015550113", "+12015550114", "+12015550115"]

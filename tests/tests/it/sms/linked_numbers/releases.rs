@@ -71,7 +71,7 @@ async fn deleting_a_linked_number_unlinks_it_first() {
 
 /// A message can wait in the queue while its number moves on.
 #[tokio::test]
-async fn what_was_sent_to_the_previous_owner_of_a_number_does_not_reach_the_next() {
+async fn messages_to_the_previous_owner_of_a_number_do_not_reach_the_next() {
     let world = World::new().await;
     let (other, number) = (world.organization("Other").await, "+12015550105");
     world.carrier_account.buy(number, "US", ALL);
@@ -114,7 +114,7 @@ async fn a_late_release_changes_nothing() {
 
 /// What somebody has changed at AWS by hand is left alone, and a number that was given up there does not hold up anything.
 #[tokio::test]
-async fn a_release_leaves_alone_what_is_not_connected() {
+async fn a_release_leaves_unconnected_numbers_alone() {
     let world = World::new().await;
     let (moved, gone) = ("+12015550105", "+12015550106");
     let (id, lost) = (world.carrier_account.buy(moved, "US", ALL), world.carrier_account.buy(gone, "US", ALL));

@@ -132,7 +132,7 @@ async fn the_same_requests_have_the_same_outcome() {
 
 /// What a user gets whose window is closed, and that it opens again.
 #[tokio::test]
-async fn a_closed_window_refuses_what_is_no_template() {
+async fn a_closed_window_refuses_all_but_templates() {
     let world = World::new().await;
     let key = world.org.test_app_key.as_str();
     let over = play(&world, &world.org, key, &json!({"scenario": "window_closed"})).await;

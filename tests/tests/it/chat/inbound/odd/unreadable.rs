@@ -56,7 +56,7 @@ async fn fields_that_cannot_be_read_are_counted() {
 
 /// What has no id cannot be told from its repetition. It becomes a dead letter at its first failure, with the reason.
 #[tokio::test]
-async fn what_can_never_be_applied_is_a_dead_letter_at_once() {
+async fn an_inapplicable_update_becomes_a_dead_letter_at_once() {
     let world = World::new().await;
     let line = connect(&world, &world.org, "2105").await;
     let messages = r#""messages": [{"from": "$FROM", "type": "text", "text": {"body": "nameless"}}, 7,

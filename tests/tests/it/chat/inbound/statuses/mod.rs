@@ -11,7 +11,7 @@ use super::harness::{Case, expect_all};
 const UNDELIVERABLE: &str = "$UNDELIVERABLE";
 
 #[tokio::test]
-async fn each_status_becomes_what_it_says() {
+async fn each_status_leads_to_its_expected_record() {
     let mut cases: Vec<Case> = individuals::cases().into_iter().chain(groups::cases()).collect();
     for (n, case) in cases.iter_mut().enumerate() {
         case.value = case.value.replace("$NUMERIC", &format!("1650555{n:04}"));
