@@ -35,6 +35,8 @@ def create(stack: Stack, values: dict[str, str], seed: int) -> Stock:
         make("/v1/organization/admin-keys", admin, name)
         make("/v1/organization/chat/onboarding-links", admin, LINK)
         make("/v1/organization/phone-numbers", admin, {"number": f"+1201555{number:04}"})
+        own = {"number": f"+4930123{number:04}", "appIds": [app]}
+        stock.own_phone_numbers.append(stack.call("POST", "/v1/organization/phone-numbers", admin, own)["id"])
         make(f"/v1/organization/apps/{app}/keys", admin, name, appId=app)
         hook = make(webhooks, admin, {"url": "https://example.com/fuzz", "events": ["messages.sms.sent"]}, appId=app)
         tested = make(f"{webhooks}/{hook['id']}/test", admin, {}, appId=app, webhookId=hook["id"])

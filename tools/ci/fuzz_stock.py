@@ -67,6 +67,8 @@ class Stock:
     # The app of the fuzzer's app key, its number, and the inbound messages of the number.
     own_app: str = ""
     own_number: str = ""
+    # Phone numbers of the app, which its key can give back.
+    own_phone_numbers: list[str] = field(default_factory=list)
     inbound: list[str] = field(default_factory=list)
     # Onboarding links by what happens to them: each with its token and, if its signup was begun, state and cookie.
     links: dict[str, list[str]] = field(default_factory=dict)
@@ -95,7 +97,7 @@ class Stock:
         """The stock at the beginning of a run, for `read`."""
         names = (
             *("seed", "registrations", "user_numbers", "system_numbers", "uploads"),
-            *("own_app", "own_number", "inbound", "sms", "templates", "editable", "links"),
+            *("own_app", "own_number", "own_phone_numbers", "inbound", "sms", "templates", "editable", "links"),
         )
         objects = [known.values() for known in self.objects]
         return json.dumps(
@@ -172,6 +174,8 @@ class Stock:
         if operation in ("chat.phoneNumbers.blockedUsers.list", "chat.phoneNumbers.blockedUsers.block", "chat.phoneNumbers.blockedUsers.unblock") and self.own_number:
             # An app key reaches the numbers of its app only.
             return {"chatPhoneNumberId": self.own_number}
+        if operation == "phoneNumbers.unassign" and self.own_phone_numbers:
+            return {"phoneNumberId": self.random.choice(self.own_phone_numbers)}
         if operation == "organization.chat.phoneNumbers.deregister":
             # The number with which messages are sent stays registered.
             ids = [known.values()["chatPhoneNumberId"] for known in self.objects if "chatPhoneNumberId" in known.values()]
