@@ -105,8 +105,8 @@ impl OrganizationStore {
         Ok(matches!(self.table.commit(&change).await?, Committed::Done))
     }
 
-    /// Returns a page of entries as a caller of this mode sees them, newest first. A page can be short although more follow: at most 200 entries of each mode
-    /// are read. Entries that have ended are hidden.
+    /// Returns a page of entries as a caller of this mode sees them, newest first. A page can be short although more follow:
+    /// at most 200 entries of each mode are read. Entries that have ended are hidden.
     pub async fn audit_entries(
         &self,
         caller: Mode,
