@@ -23,9 +23,10 @@ FEWEST = 3
 NEVER_ACCEPTED = {"GET /v1/openapi.json": "schemathesis leaves out the address from which it reads the document"}
 
 
-def fuzz(stack: Stack, stop: Stop, examples: int, seconds: int | None = None, output: object = None) -> int:
+def fuzz(
+    stack: Stack, stop: Stop, examples: int, seconds: int | None = None, output: object = None, seed: int = 1
+) -> int:
     """Runs schemathesis, with an optional time limit in seconds. Returns its exit code; the counts are in COUNTS."""
-    seed = int(os.environ.get("SEED", "1"))
     FOLDER.mkdir(parents=True, exist_ok=True)
     COUNTS.unlink(missing_ok=True)
     # A new organization, because the requests delete its objects.
@@ -88,10 +89,10 @@ def table(counts: dict[str, dict], known: list[str]) -> str:
     return "\n".join(lines)
 
 
-def never_accepted(counts: dict[str, dict], known: list[str]) -> list[str]:
+def never_accepted(counts: dict[str, dict], known: list[str]) -> dict[str, str]:
     """The operations without an accepted request, each with its last rejection, except those with a reason."""
     missing = [label for label in known if not counts.get(label, {}).get("accepted") and label not in NEVER_ACCEPTED]
-    return [f"{label}: {counts.get(label, {}).get('rejection', 'no valid request')}" for label in missing]
+    return {label: counts.get(label, {}).get("rejection", "no valid request") for label in missing}
 
 
 def hardly_tried(counts: dict[str, dict]) -> set[str]:
@@ -99,7 +100,7 @@ def hardly_tried(counts: dict[str, dict]) -> set[str]:
     return {label for label, count in counts.items() if count["valid"] < FEWEST}
 
 
-def summary(is_limited: bool = False) -> tuple[str, list[str]]:
+def summary(is_limited: bool = False) -> tuple[str, dict[str, str]]:
     """Returns the table of the last run, and the operations that never accepted a request, as far as they can be
     judged."""
     known = operations(json.loads((ROOT / "docs" / "openapi.json").read_text()))
@@ -116,11 +117,12 @@ def main() -> None:
     stack, running = Stack(stack_port(ENV)), read_environment(ENV)
     # The platform app of the running stack, whose secret signs notifications.
     stack.platform = {name: running[name] for name in stack.platform}
-    code = fuzz(stack, Stop(), int(os.environ.get("EXAMPLES", "100")))
+    code = fuzz(stack, Stop(), int(os.environ.get("EXAMPLES", "100")), seed=int(os.environ.get("SEED", "1")))
     shares, missing = summary()
     say(shares)
     if missing:
-        sys.exit("These operations never accepted a request:\n" + "\n".join(missing))
+        listed = [f"{label}: {why}" for label, why in missing.items()]
+        sys.exit("\n".join(["These operations never accepted a request:", *listed]))
     sys.exit(code)
 
 

@@ -25,6 +25,8 @@ GRACE_SECONDS = 60.0
 PROGRESS_SECONDS = 60
 # The number of characters shown from the end of a failed command's output.
 SHOWN = 30_000
+# The number of characters that the summary repeats of a failure's reason.
+IN_SUMMARY = 300
 CARGO_TESTS = re.compile(r"^test result: \w+\. (\d+) passed; (\d+) failed", re.MULTILINE)
 PYTHON_TESTS = re.compile(r"^Ran (\d+) tests? in .*?\n\n(?:OK|FAILED)(?: \((.*)\))?$", re.MULTILINE)
 NODE_TESTS = re.compile(r"^ℹ pass (\d+)\nℹ fail (\d+)$", re.MULTILINE)
@@ -96,8 +98,9 @@ class Steps:
             if isinstance(error, KeyboardInterrupt):
                 raise
             counted = error.args[1] if isinstance(error, Failed) and len(error.args) > 1 else Counted(0)
-            say(f"\n{reason(error)}\n")
-            return self.record(Outcome(title, "failed", seconds, counted.passed, max(1, counted.failed)))
+            told = reason(error)
+            say(f"\n{told}\n")
+            return self.record(Outcome(title, "failed", seconds, counted.passed, max(1, counted.failed), shortened(told)))
         counted = done if isinstance(done, Counted) else Counted(1, note=done or "")
         return self.record(Outcome(title, "passed", time.monotonic() - started, counted.passed, note=counted.note))
 
@@ -155,6 +158,12 @@ def reason(error: BaseException) -> str:
     if isinstance(error, (Failed, SystemExit)):
         return str(error.args[0] if error.args else error)
     return "".join(traceback.format_exception(error))
+
+
+def shortened(told: str) -> str:
+    """The end of a reason, on one line: the summary must do where only the last lines of a run are kept."""
+    line = " ".join(told.split())
+    return line if len(line) <= IN_SUMMARY else f"… {line[-IN_SUMMARY:]}"
 
 
 def count(output: str) -> Counted | None:

@@ -99,7 +99,7 @@ class Report(unittest.TestCase):
 
     def test_an_operation_without_an_accepted_request_is_reported_with_its_rejection(self):
         missing = never_accepted(self.COUNTS, ["GET /a", "GET /b", "GET /c", "GET /v1/openapi.json"])
-        self.assertEqual(missing, ["GET /b: 404 No such app.", "GET /c: no valid request"])
+        self.assertEqual(missing, {"GET /b": "404 No such app.", "GET /c": "no valid request"})
 
     def test_what_was_hardly_tried_is_known(self):
         self.assertEqual(hardly_tried(self.COUNTS), {"GET /b"})

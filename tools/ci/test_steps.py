@@ -55,6 +55,7 @@ class Runner(unittest.TestCase):
         output = self.output.getvalue()
         self.assertIn("why\n\nBuild exited with code 3.\n", output)
         self.assertIn("not run          Tests: needs: Build\n", output)
+        self.assertRegex(output, r"failed +0 s  Build: why Build exited with code 3\.\n")
         self.assertNotIn("== Tests", output)
         self.assertEqual(self.lines()[-1], "1 passed, 1 failed")
 
