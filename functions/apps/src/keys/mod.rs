@@ -102,10 +102,17 @@ async fn found(context: &Context, caller: &Admin, app: &AppId, key: Option<AppKe
     Err(Failure::not_found("keyId", "app key"))
 }
 
+/// Deletes a key. If it is given another value meanwhile, it is read again.
 async fn delete(context: &Context, caller: &Admin, app: &AppId, key: Option<AppKey>) -> Result<(), Failure> {
     let key = found(context, caller, app, key).await?;
-    let mut change = Change::new(&caller.organization);
-    change.delete_app_key(&key);
-    change.enter(&context.entry(&caller.trail, app.mode()).deleted(&key))?;
-    context.store.commit(&change).await.map(|_| ())
+    let (org, id) = (&context.store.of(&caller.organization), &key.id.clone());
+
+    let decide = |seen: Result<Option<AppKey>, Failure>| async move {
+        let key = found(context, caller, app, seen?).await?;
+        let mut change = Change::new(&caller.organization);
+        change.delete_app_key(&key)?;
+        change.enter(&context.entry(&caller.trail, app.mode()).deleted(&key))?;
+        Ok((change, ()))
+    };
+    context.store.settle_from(Ok(Some(key)), || org.app_key(app, id), decide).await
 }

@@ -81,13 +81,19 @@ fn rotate(
     Ok((after, bearer.secret, change))
 }
 
-/// Deletes a key, which may be the caller's.
+/// Deletes a key, which may be the caller's. If it is given another value meanwhile, it is read again.
 async fn delete(context: &Context, caller: &Admin, key: Option<AdminKey>) -> Result<(), Failure> {
-    let key = key.ok_or_else(|| Failure::not_found("id", "admin key"))?;
+    let missing = || Failure::not_found("id", "admin key");
+    let key = key.ok_or_else(missing)?;
     caller.expect_visible(key.id.mode(), "id", "admin key")?;
-    let mut change = Change::new(&caller.organization);
-    change.delete_admin_key(&key);
-    change.enter(&context.entry(&caller.trail, key.id.mode()).deleted(&key))?;
-    let _: Committed = context.store.commit(&change).await?;
-    Ok(())
+    let (org, id) = (&context.store.of(&caller.organization), &key.id.clone());
+
+    let decide = |seen: Result<Option<AdminKey>, Failure>| async move {
+        let key = seen?.ok_or_else(missing)?;
+        let mut change = Change::new(&caller.organization);
+        change.delete_admin_key(&key)?;
+        change.enter(&context.entry(&caller.trail, key.id.mode()).deleted(&key))?;
+        Ok((change, ()))
+    };
+    context.store.settle_from(Ok(Some(key)), || org.admin_key(id), decide).await
 }

@@ -5,10 +5,11 @@ use domain::identity::credential_kind::CredentialKind;
 use domain::identity::key::{AdminKey, Holder};
 use domain::{Failure, Mode, Timestamp};
 
-use crate::engine::change::{Change, Refused, absent_or, fail_with};
-use crate::engine::expression::{Condition, Update};
+use crate::engine::change::{Change, Refused, absent_or};
+use crate::engine::expression::Update;
 use crate::engine::item::entity;
 use crate::engine::page::{Page, PageRequest};
+use crate::identity::credential::has_value;
 use crate::limits::counter::Counter;
 use crate::{OrganizationStore, Reads, keys};
 
@@ -60,14 +61,13 @@ impl Change {
         self.rotate(write, verdict, holder, (&before.state, &after.state), None)
     }
 
-    /// Deletes the key together with its credential, so that the next request with this key is rejected.
-    pub fn delete_admin_key(&mut self, key: &AdminKey) {
-        self.delete(
-            keys::admin_key(&self.organization, &key.id),
-            Condition::present(),
-            fail_with(|| Failure::not_found("id", "admin key")),
-        );
+    /// Deletes the key together with its credentials, so that the next request with this key is rejected. Stale if the key has
+    /// another value meanwhile, whose credential would stay.
+    pub fn delete_admin_key(&mut self, key: &AdminKey) -> Result<(), Failure> {
+        let verdict = absent_or(|| Failure::not_found("id", "admin key"), |_| Refused::Stale);
+        self.delete(keys::admin_key(&self.organization, &key.id), has_value(&key.state)?, verdict);
         self.delete_key_credentials(CredentialKind::AdminKey, &key.state);
         self.uncount(Counter::AdminKeys, key.id.mode());
+        Ok(())
     }
 }

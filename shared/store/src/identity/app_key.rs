@@ -6,11 +6,12 @@ use domain::identity::credential_kind::CredentialKind;
 use domain::identity::key::{AppKey, Holder, KEYS_PER_APP};
 use domain::{Failure, Timestamp};
 
-use crate::engine::change::{Change, Refused, absent_or, fail_with};
-use crate::engine::expression::{Condition, Update};
+use crate::engine::change::{Change, Refused, absent_or};
+use crate::engine::expression::Update;
 use crate::engine::item::{Item, entity, value};
 use crate::engine::page::{Page, PageRequest};
 use crate::identity::app::no_such_app;
+use crate::identity::credential::has_value;
 use crate::{OrganizationStore, Reads, keys};
 
 impl Reads {
@@ -90,14 +91,14 @@ impl Change {
         self.rotate(write, verdict, holder_of(after, seen), (&before.state, &after.state), seen.rate_limit)
     }
 
-    /// Deletes the key together with its credential, so that the next request with this key is rejected.
-    pub fn delete_app_key(&mut self, key: &AppKey) {
+    /// Deletes the key together with its credentials, so that the next request with this key is rejected. Stale if the key has
+    /// another value meanwhile, whose credential would stay.
+    pub fn delete_app_key(&mut self, key: &AppKey) -> Result<(), Failure> {
         self.uncount_under_app(&key.app_id, "keys");
-        self.delete(
-            keys::app_key(&self.organization, &key.app_id, &key.id),
-            Condition::present(),
-            fail_with(|| Failure::not_found("keyId", "app key")),
-        );
+        let verdict = absent_or(|| Failure::not_found("keyId", "app key"), |_| Refused::Stale);
+        let item = keys::app_key(&self.organization, &key.app_id, &key.id);
+        self.delete(item, has_value(&key.state)?, verdict);
         self.delete_key_credentials(CredentialKind::AppKey(key.app_id.mode()), &key.state);
+        Ok(())
     }
 }

@@ -7,7 +7,7 @@ use domain::identity::rate::RateLimit;
 use domain::{Failure, Timestamp};
 
 use crate::engine::change::{Change, Verdict, fail_with, stale};
-use crate::engine::expression::Update;
+use crate::engine::expression::{Condition, Update};
 use crate::engine::item::{NewItem, TTL, entity, number, value};
 use crate::{Store, keys};
 
@@ -21,6 +21,11 @@ impl Store {
 
 fn has_ended() -> Failure {
     Failure::conflict("This key has ended. Create another one.")
+}
+
+/// The condition that a key has the value that was read.
+pub(crate) fn has_value(seen: &KeyState) -> Result<Condition, Failure> {
+    Ok(Condition::new("#valueHash = :seenHash").value(":seenHash", value(&seen.value_hash)?))
 }
 
 impl Change {

@@ -123,6 +123,32 @@ async fn a_key_that_has_ended_is_not_revived() {
     }
 }
 
+/// A deletion that meets rotations ends every value, also one that did not exist when the key was read.
+#[tokio::test]
+async fn no_value_survives_a_deletion_that_meets_a_rotation() {
+    let world = World::new().await;
+    let of_app = format!("/v1/organization/apps/{}/keys", world.org.app);
+    let mut met = 0;
+    for round in 0..20 {
+        let keys = if round % 2 == 0 { ADMIN_KEYS } else { &of_app };
+        let made = world.admin(Call::post(keys).json(&json!({"name": "Brief"}))).await.expect(201);
+        let path = format!("{keys}/{}", text(&made, "id"));
+        let rotate = || world.admin(Call::post(format!("{path}/rotate")).json(&json!({"gracePeriodSeconds": 60})));
+        let (rotations, deleted) =
+            tokio::join!(futures_util::future::join_all([rotate(), rotate()]), world.admin(Call::delete(&path)));
+        deleted.expect(200);
+
+        let values = rotations.into_iter().filter(|reply| reply.status == 200).map(|reply| text(&reply.json(), "key"));
+        let values: Vec<String> = values.chain([text(&made, "key")]).collect();
+        met += usize::from(values.len() > 1);
+        for value in values {
+            let call = if round % 2 == 0 { settings(&value) } else { Call::get("/v1/phone-numbers").key(&value) };
+            world.send(call).await.expect(401);
+        }
+    }
+    assert!(met > 0, "no rotation came before the deletion");
+}
+
 #[tokio::test]
 async fn an_app_is_deleted_with_every_value_of_its_keys() {
     let world = World::new().await;
