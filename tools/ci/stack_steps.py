@@ -140,8 +140,8 @@ def pages(steps: Steps, stack: Stack) -> None:
 
 
 def fuzz_api(steps: Steps, stack: Stack, seconds: int) -> None:
-    """Runs schemathesis for a limited time; `make fuzz-api` has no limit. A short run may happen to try an operation with
-    nothing that can be accepted, so an operation fails if two runs with different seeds accepted nothing."""
+    """Runs schemathesis for a limited time; `make fuzz-api` has no limit. A short run may try an operation only with what
+    cannot be accepted, so an operation fails only if a second run with another seed accepted nothing either."""
 
     def once(seed: int) -> tuple[str, dict[str, str]]:
         report = ROOT / "target" / "fuzz-api" / f"report-{seed}.txt"
