@@ -161,8 +161,10 @@ def fuzz_api(steps: Steps, stack: Stack, seconds: int) -> None:
     def run() -> str:
         note, missing = once(1)
         if missing:
-            note, again = once(2)
-            both = [f"{label}: {why}" for label, why in again.items() if label in missing]
+            note, _ = once(2)
+            # Also those that the second run hardly tried.
+            _, never = summary()
+            both = [f"{label}: {why}" for label, why in never.items() if label in missing]
             if both:
                 raise Failed("These operations never accepted a request:\n" + "\n".join(both))
         return note
