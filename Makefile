@@ -1,5 +1,5 @@
 # `make run` and `make test` need no other set-up. They install tools at pinned versions into .tools.
-.PHONY: run test check fresh install-cli bench restore soak contract fuzz fuzz-api organization link-number unlink-number release-number erase-contact show-erasure delete-organization release-account allow-destination disallow-destination list-destinations limit-organization logs invoke verify deploy undeploy policies table-access build fetch ready tools test-tools
+.PHONY: run test check fresh install-cli bench restore soak contract fuzz fuzz-api organization link-number unlink-number release-number erase-contact show-erasure delete-organization release-account allow-destination disallow-destination list-destinations limit-organization sign-in logs invoke verify deploy undeploy policies table-access build fetch ready tools test-tools
 
 PYTHON ?= python3
 # The tools are modules of the Python package tools/ and are run from this folder.
@@ -7,8 +7,9 @@ TOOL := $(PYTHON) -B -m tools
 STACK_PYTHON := .tools/deploy/bin/python -B
 STACK_TOOL := $(STACK_PYTHON) -m tools
 
-# Starts the local stack in the foreground. PORT=4566 sets the port.
+# Starts the local stack in the foreground. PORT=4566 sets the port; SIGN_IN=oidc adds an identity provider for signing in.
 run: tools
+	@$(if $(filter oidc,$(SIGN_IN)),$(TOOL).stack.install client)
 	@$(STACK_TOOL).stack.run
 
 # Static checks, unit, API and end-to-end tests, and documents: at most ten minutes if everything is already built.
@@ -68,9 +69,11 @@ soak: tools
 # make erase-contact ORGANIZATION=org_... CONTACT=+12015550123 [STACK=messaging-api REGION=eu-central-1]
 # Lets an organization use an SQS queue as the address of webhooks (docs/events.md), takes it away, or lists what is allowed:
 # make allow-destination ORGANIZATION=org_... QUEUE=arn:aws:sqs:... [STACK=messaging-api REGION=eu-central-1]
+# Creates a link with which a member can sign in once (docs/access.md):
+# make sign-in ORGANIZATION=org_... EMAIL=ann@example.com [STACK=messaging-api REGION=eu-central-1]
 # Sets how many requests per second an organization may make, or removes the limit with RATE=none (docs/access.md):
 # make limit-organization ORGANIZATION=org_... RATE=50 [STACK=messaging-api REGION=eu-central-1]
-organization link-number unlink-number release-number release-account erase-contact show-erasure allow-destination disallow-destination list-destinations limit-organization: tools
+organization link-number unlink-number release-number release-account erase-contact show-erasure allow-destination disallow-destination list-destinations limit-organization sign-in: tools
 	@$(STACK_TOOL).operate.request "$@"
 
 # Deletes an organization, which cannot be undone (docs/erasure.md); CONFIRM is its slug:

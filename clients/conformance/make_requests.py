@@ -98,6 +98,11 @@ def vector_of(document: Document, method: str, path: str, operation: dict) -> di
     if isinstance(example, dict) and "nextCursor" in example:
         call["read"] = "page"
     expect = f"{method} {path}{note}"
+    takes_key = any(each["name"] == "Idempotency-Key" for each in document.parameters(operation, "header"))
+    if method == "POST" and not takes_key:
+        form["headers"] = {"idempotency-key": None}
+    if form and note:
+        form["json"], expect = "call 1", expect.removesuffix(note)
     step = {"expect": {"request": expect, **form} if form else expect, "respond": status}
     return {"name": f"the request of {name}", "calls": [call], "script": [step]}
 

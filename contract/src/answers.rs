@@ -137,12 +137,15 @@ fn response(error: &ErrorResponse, description: &str, example: Option<Value>) ->
 /// The operations that send a message.
 const SENDS: [&str; 2] = ["chat.messages.send", "sms.send"];
 
+/// Requests that take no `Idempotency-Key`: each has an outcome of its own, such as a key that works for some minutes.
+const NEVER_THE_SAME: [&str; 1] = ["session.createKey"];
+
 /// Adds the responses, headers and parameters that annotations leave out because they follow from rules, and the errors
 /// that were recorded.
 pub(crate) fn complete(method: &str, path: &str, operation: &mut Map<String, Value>, recorded: &Recorded) {
     let id = operation["operationId"].as_str().unwrap_or_default().to_owned();
     let has_credential = operation["security"].as_array().is_some_and(|schemes| !schemes.is_empty());
-    let is_repeatable = method == "post" && has_credential;
+    let is_repeatable = has_credential && is_repeatable(method, operation);
     let implied = implied(method, operation, has_credential, path.contains('{'));
     let takes_test_keys = takes_test_keys(operation);
     let shared = [(is_repeatable, "IdempotencyKey"), (takes_test_keys, "PlaygroundError")];
@@ -211,6 +214,11 @@ fn takes_test_keys(operation: &Map<String, Value>) -> bool {
         .any(|scheme| ["adminKey", "testAppKey", "onboardingLink"].iter().any(|kind| scheme.contains_key(*kind)))
 }
 
+fn is_repeatable(method: &str, operation: &Map<String, Value>) -> bool {
+    let id = operation["operationId"].as_str().unwrap_or_default();
+    method == "post" && !NEVER_THE_SAME.contains(&id)
+}
+
 fn implied(method: &str, operation: &Map<String, Value>, has_credential: bool, has_ids: bool) -> Vec<u16> {
     let content = operation.get("requestBody").and_then(|body| body["content"].as_object());
     // Every operation can return 400, if the request has a `webhook-id` header, and 429 and 503 from the gateway.
@@ -224,6 +232,6 @@ fn implied(method: &str, operation: &Map<String, Value>, has_credential: bool, h
     implied.extend(content.map(|_| 413));
     implied.extend(content.filter(|content| has_credential && content.contains_key("application/json")).map(|_| 415));
     // Different input with the same `Idempotency-Key`.
-    implied.extend(content.filter(|_| has_credential && method == "post").map(|_| 422));
+    implied.extend(content.filter(|_| has_credential && is_repeatable(method, operation)).map(|_| 422));
     implied
 }

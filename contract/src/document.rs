@@ -14,7 +14,7 @@ use crate::{
 const INTERFACE_VERSION: &str = "1.0.0";
 
 /// The groups of operations, in the order in which the reference shows them: by what people do first.
-const TAGS: [(&str, &str); 12] = [
+const TAGS: [(&str, &str); 14] = [
     ("Messages", "Send WhatsApp, SMS and MMS messages, and read the log of both directions."),
     (
         "Templates",
@@ -44,6 +44,8 @@ const TAGS: [(&str, &str); 12] = [
         "Apps have keys, webhooks and numbers. Each app is either live or test. Admin keys manage the organization.",
     ),
     ("Organization", "The organization that the credential belongs to, and its settings."),
+    ("Members", "The people of the organization: their roles, and links with which they sign in."),
+    ("Signing in", "Sessions of members, and the keys that they get for a while. A session never replaces a key."),
     ("Reference", "The health check, the error codes, and this document."),
 ];
 
@@ -134,6 +136,8 @@ fn components(components: &mut Value) {
         "adminKey": bearer("sk_admin_...", "An admin key, which manages the organization. `make organization` prints the first one."),
         "session": bearer("session token", &format!("The session token of a signed-in person. It allows the read operations that list it and expires after at most {} hours.", LONGEST_SESSION_SECONDS / 3600)),
         "onboardingLink": bearer("onboarding_...", "The token in the fragment of an onboarding link's URL. Only the page of the link uses it."),
+        "signInLink": bearer("signin_...", "The token in the fragment of a sign-in link's URL. Only the page of the link uses it."),
+        "sessionCookie": {"type": "apiKey", "in": "cookie", "name": api::caller::SESSION_COOKIE, "description": "The cookie of the pages of this installation. Requests with it must come from these pages, and without `Authorization`."},
         "liveAppKey": bearer("sk_live_app_...", "A key of a live app."),
         "testAppKey": bearer("sk_test_app_...", "A key of a test app. All its effects are simulated and never leave the service."),
     });

@@ -38,6 +38,7 @@ pub static ROUTES: LazyLock<Vec<Route>> = LazyLock::new(|| {
 pub fn needed_scopes() -> Vec<Needed> {
     [
         organization::needed_scopes(),
+        people::needed_scopes(),
         apps::needed_scopes(),
         chat::needed_scopes(),
         sending::needed_scopes(),
@@ -48,9 +49,10 @@ pub fn needed_scopes() -> Vec<Needed> {
 }
 
 /// The document of each function, made from its annotations.
-pub(crate) fn documents() -> [(&'static str, OpenApi); 8] {
+pub(crate) fn documents() -> [(&'static str, OpenApi); 9] {
     [
         ("organization", organization::Document::openapi()),
+        ("people", people::Document::openapi()),
         ("apps", apps::Document::openapi()),
         ("chat", chat::Document::openapi()),
         ("sending", sending::Document::openapi()),

@@ -54,14 +54,24 @@ const EXCEPTIONS: &[(&str, &str, &str)] = &[
     ("GET", "/v1/platform/notifications", "platform.notifications.confirm"),
     ("POST", "/v1/platform/notifications", "platform.notifications.receive"),
     ("PUT", "/v1/onboarding/signup", "onboarding.beginSignup"),
+    ("GET", "/sign-in", "pages.signIn"),
+    ("GET", "/v1/sign-in", "signIn.begin"),
+    ("GET", "/v1/sign-in/callback", "signIn.complete"),
+    ("PUT", "/v1/session", "session.switch"),
+    ("POST", "/v1/sign-in/link", "signIn.link.redeem"),
+    ("POST", "/v1/session/key", "session.createKey"),
+    ("POST", "/v1/organization/members/{memberId}/sign-in-link", "organization.members.createSignInLink"),
 ];
 
 /// Namespaces of operations that no library has: they are marked `x-internal`.
 const INTERNAL: [&str; 3] = ["pages", "platform", "onboarding"];
 
+/// Operations to which only browsers are sent.
+const OF_BROWSERS: [&str; 2] = ["signIn.begin", "signIn.complete"];
+
 /// Returns whether an operation is for this service's pages or for the platform, not for API clients.
 pub fn is_internal(id: &str) -> bool {
-    id.split('.').next().is_some_and(|namespace| INTERNAL.contains(&namespace))
+    OF_BROWSERS.contains(&id) || id.split('.').next().is_some_and(|namespace| INTERNAL.contains(&namespace))
 }
 
 /// Returns the name that an operation must have. `returns_list` says whether its response is a page of a list.
@@ -95,6 +105,7 @@ pub fn expected(method: &str, path: &str, returns_list: bool) -> String {
 /// Collections in which a POST creates an object.
 const COLLECTIONS: &[&str] = &[
     "/admin-keys",
+    "/members",
     "/apps",
     "/keys",
     "/webhooks",

@@ -154,16 +154,17 @@ fn add_fields(whole: &mut Value, part: &Value) {
     }
 }
 
-/// Removes null from the types of optional properties.
 /// Whether null is a value of a field of a body.
 fn is_nullable(schema: &str, field: &str) -> bool {
     match schema {
         "UpdateKey" => keys::NULLABLE.contains(&field),
         "UpdateApp" => field == keys::RATE_LIMIT,
+        "UpdateMember" => field == "name",
         _ => false,
     }
 }
 
+/// Removes null from the types of optional properties.
 fn without_null(name: &str, schema: &mut Map<String, Value>) {
     let required: BTreeSet<String> =
         schema.get("required").and_then(Value::as_array).into_iter().flatten().filter_map(text).collect();

@@ -94,9 +94,9 @@ class Checksums(unittest.TestCase):
 
 class LookAlikes(unittest.TestCase):
     def test_documented_examples_are_no_keys(self):
-        # Of the creation and of the rotation of either kind of key.
+        # Of the creation and of the rotation of either kind of key, and a key of a session.
         kinds = sorted(re.match(r"sk_[a-z]+_(?:app_)?", example)[0] for example in DOCUMENTED)
-        self.assertEqual(kinds, ["sk_admin_", "sk_admin_", "sk_live_app_", "sk_live_app_"])
+        self.assertEqual(kinds, ["sk_admin_", "sk_admin_", "sk_admin_", "sk_live_app_", "sk_live_app_"])
         for example in DOCUMENTED:
             self.assertNotEqual(signed(example[:-6]), example)
             self.assertEqual(found(example), [])

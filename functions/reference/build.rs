@@ -20,6 +20,7 @@ fn main() -> Result<()> {
         ("RENDERER", "renderer.js", "text/javascript", renderer),
         ("START", "start.js", "text/javascript", read("assets/start.js")?),
         ("ONBOARDING", "onboarding.js", "text/javascript", read("assets/onboarding.js")?),
+        ("SIGN_IN", "sign-in.js", "text/javascript", read("assets/sign-in.js")?),
         ("CONSENT", "simulated-consent.js", "text/javascript", read("assets/simulated-consent.js")?),
         ("STYLE", "style.css", "text/css", read("assets/style.css")?),
     ];

@@ -20,6 +20,7 @@ pub mod memory;
 pub mod meter;
 pub mod needs;
 pub mod privileges;
+pub mod provider;
 pub mod receiver;
 pub mod request;
 mod rounds;

@@ -189,12 +189,13 @@ impl Reply {
     /// takes. The message names both kinds with their prefixes.
     #[track_caller]
     pub fn wrong_kind(self, key: &str) {
-        const KINDS: [(&str, &str); 5] = [
+        const KINDS: [(&str, &str); 6] = [
             ("sk_admin_", "an admin key (sk_admin_...)"),
             ("sk_live_app_", "a live app key (sk_live_app_...)"),
             ("sk_test_app_", "a test app key (sk_test_app_...)"),
             ("session_", "a session token (session_...)"),
             ("onboarding_", "the token of an onboarding link (onboarding_...)"),
+            ("signin_", "the token of a sign-in link (signin_...)"),
         ];
         assert_eq!(self.headers["www-authenticate"], "Bearer");
         let body = self.expect(401);

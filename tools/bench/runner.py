@@ -18,6 +18,7 @@ FEW, MANY = 2, 7
 TYPICAL = {
     "bench-hello": "reference/get-health.json",
     "organization": "organization/get-settings.json",
+    "people": "people/get-member.json",
     "apps": "apps/get-app.json",
     "chat": "chat/get-message.json",
     "notifications": "notifications/handshake.json",

@@ -25,10 +25,10 @@ SERVICE = [
     ["functions", "operate", "bench"],
     ["outbound", "accounts"],
     ["inbound", "api"],
-    ["views", "platform", "carrier", "runtime"],
+    ["views", "platform", "carrier", "issuer", "runtime"],
     ["store"],
     ["aws"],
-    ["domain"],
+    ["domain", "web"],
 ]
 CLIENTS = [["cli"], ["messaging-client"]]
 

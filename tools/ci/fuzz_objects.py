@@ -67,10 +67,24 @@ def create(stack: Stack, values: dict[str, str], seed: int) -> Stock:
     stock.system_numbers = stack.call("GET", "/v1/playground/phone-numbers/system", key)["numbers"]
     sms = {"from": stock.system_numbers[0], "to": "+12025550123", "text": "Hello"}
     stock.sms = [stack.call("POST", "/v1/sms", key, sms)["id"] for _ in range(OBJECTS)]
+    people(stack, values["ADMIN_KEY"], stock)
     links = {use: begun_link(stack, admin) for use in ("spare", "begun", "completed", "cancelled")}
     stock.links = {use: used for use, (_, used) in links.items()}
     stock.protected = frozenset(protected(stack, values)) | {id_ for id_, _ in links.values()}
     return stock
+
+
+def people(stack: Stack, admin: str, stock: Stock) -> None:
+    """Creates members, with links and sessions. Members are live objects."""
+    for number in range(OBJECTS):
+        body = {"email": f"fuzz-{number}@example.com", "role": "SUPPORT"}
+        member = stack.call("POST", "/v1/organization/members", admin, body)
+        stock.add(member, {})
+        path = f"/v1/organization/members/{member['id']}/sign-in-link"
+        used, spare = (stack.call("POST", path, admin, {})["url"].split("#")[1] for _ in range(2))
+        begun = stack.call("POST", "/v1/sign-in/link", "", {"token": used, "as": "bearer"})
+        stock.sessions.append(begun["sessionToken"])
+        stock.sign_in_tokens.append(spare)
 
 
 def begun_link(stack: Stack, admin: str) -> tuple[str, list[str]]:

@@ -23,6 +23,7 @@ PARAMETERS = {
     "media_": ["mediaId"],
     "sim_": ["simulationId"],
     "onb_": ["onboardingLinkId"],
+    "mem_": ["memberId"],
 }
 ID = re.compile(rf"^({'|'.join(PARAMETERS)})(?:test_?)?[A-Za-z0-9]{{27}}$")
 # The share of valid requests that keep their generated values, which name unknown objects.
@@ -72,6 +73,9 @@ class Stock:
     inbound: list[str] = field(default_factory=list)
     # Onboarding links by what happens to them: each with its token and, if its signup was begun, state and cookie.
     links: dict[str, list[str]] = field(default_factory=dict)
+    # Tokens of sign-in links and of members' sessions, each for one request that ends it.
+    sign_in_tokens: list[str] = field(default_factory=list)
+    sessions: list[str] = field(default_factory=list)
     # SMS messages of the test app.
     sms: list[str] = field(default_factory=list)
     # Templates, whose ids are the platform's and have no prefix.
@@ -98,6 +102,7 @@ class Stock:
         names = (
             *("seed", "registrations", "user_numbers", "system_numbers", "uploads"),
             *("own_app", "own_number", "own_phone_numbers", "inbound", "sms", "templates", "editable", "links"),
+            *("sign_in_tokens", "sessions"),
         )
         objects = [known.values() for known in self.objects]
         return json.dumps(
@@ -246,6 +251,12 @@ class Stock:
                 body["expiresAt"] = f"20{self.random.randint(40, 99)}-01-01T00:00:00.000Z"
             if body.get("allowedIps"):
                 body["allowedIps"] = [f"203.0.113.{self.random.randint(0, 255)}", "2001:db8::/32"]
+        if operation == "signIn.link.redeem" and self.sign_in_tokens:
+            # The cookie is for pages, which name their origin.
+            body |= {"token": self.sign_in_tokens.pop(), "as": "bearer"}
+        if operation == "session.createKey":
+            body.pop("appId", None)
+            body["mode"] = "test"
         if operation == "organization.chat.phoneNumbers.register" and self.registrations:
             body |= self.registrations.pop()
         if operation == "playground.chat.simulateInbound" and self.user_numbers:

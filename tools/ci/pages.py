@@ -18,6 +18,7 @@ from playwright.sync_api import Browser, Page, sync_playwright
 
 from tools.ci.browser import find_browser
 from tools.ci.onboarding_page import check_onboarding
+from tools.ci.sign_in_page import check_sign_in
 from tools.ci.reference_page import check_layout
 from tools.stack.project import ROOT
 
@@ -241,6 +242,7 @@ def main() -> None:
         base_url = sys.argv[1].rstrip("/")
         faults = check(browser, base_url)
         check_onboarding(browser, base_url, faults.expect)
+        check_sign_in(browser, base_url, faults.expect)
         with cdn(int(sys.argv[2]), base_url) as docs_url:
             # Other names of the API's host are other origins, too.
             for page_url in (base_url, base_url.replace("//localhost:", "//127.0.0.1:"), docs_url):

@@ -13,6 +13,7 @@ from tools.ci.fuzz_api import fuzz, summary
 from tools.ci.steps import Counted, Failed, Steps, unchecked
 from tools.stack.environment import write_environment
 from tools.stack.invoke import invoke
+from tools.stack.issuer import Issuer
 from tools.stack.project import LOCAL, ROOT, TOOLS, free_port, say
 from tools.stack.stack import API_ID, Stack
 
@@ -36,6 +37,8 @@ def with_stack(steps: Steps, needs: tuple[str, ...], use: Callable[[Stack, dict[
 
         def start() -> None:
             stack.start()
+            # Only the tests of the pages start it.
+            stack.issuer = Issuer(free_port(), stack.base_url)
             stack.deploy()
             values.update(stack.populate())
 
@@ -132,7 +135,7 @@ def pages(steps: Steps, stack: Stack) -> None:
     def run() -> Counted | None:
         if find_browser() is None:
             raise unchecked("Chromium is not installed: the pages were NOT tested. Install it, or set CHROMIUM to its path.")
-        with pages_elsewhere(stack, port):
+        with pages_elsewhere(stack, port), stack.issuer.running(steps.stop):
             # An organization of its own: the pages use up most of the signups that one may attempt in an hour.
             return steps.execute(title, command, {"env": {**os.environ, "ADMIN_KEY": stack.populate()["ADMIN_KEY"]}})
 

@@ -31,6 +31,7 @@ ORGANIZATION = Variable("ORGANIZATION", "organizationId", "org_...")
 CONTACT = Variable("CONTACT", "contact", "+12015550123")
 CONFIRM = Variable("CONFIRM", "confirm", "<slug>")
 QUEUE = Variable("QUEUE", "arn", "arn:aws:sqs:...")
+EMAIL = Variable("EMAIL", "email", "ann@example.com")
 RATE = Variable("RATE", "requestsPerSecond", "<requests per second, or none>")
 
 
@@ -55,6 +56,7 @@ TARGETS = {
     "allow-destination": Target("allowDestination", (ORGANIZATION, QUEUE)),
     "disallow-destination": Target("disallowDestination", (ORGANIZATION, QUEUE)),
     "limit-organization": Target("setLimit", (ORGANIZATION, RATE)),
+    "sign-in": Target("createSignInLink", (ORGANIZATION, EMAIL)),
     "list-destinations": Target("listDestinations", (ORGANIZATION,)),
 }
 

@@ -29,6 +29,12 @@ class Requests(unittest.TestCase):
             ("delete-organization", {"ORGANIZATION": f" {ORGANIZATION}", "CONFIRM": "acme "}, "deleteOrganization", confirmed),
             ("allow-destination", {"ORGANIZATION": ORGANIZATION, "QUEUE": QUEUE}, "allowDestination", queue),
             ("disallow-destination", {"ORGANIZATION": ORGANIZATION, "QUEUE": f" {QUEUE} "}, "disallowDestination", queue),
+            (
+                "sign-in",
+                {"ORGANIZATION": ORGANIZATION, "EMAIL": "ann@example.com"},
+                "createSignInLink",
+                {"organizationId": ORGANIZATION, "email": "ann@example.com"},
+            ),
             ("limit-organization", {"ORGANIZATION": ORGANIZATION, "RATE": "50"}, "setLimit", {**limited, "requestsPerSecond": 50}),
             ("limit-organization", {"ORGANIZATION": ORGANIZATION, "RATE": "none"}, "setLimit", limited),
             ("list-destinations", {"ORGANIZATION": ORGANIZATION, "QUEUE": ""}, "listDestinations", {"organizationId": ORGANIZATION}),

@@ -14,6 +14,7 @@ from tools.stack.objects.chat import ChatObjects
 from tools.stack.objects.media import MediaObjects
 from tools.stack.objects.onboarding import OnboardingObjects
 from tools.stack.objects.organization import OrganizationObjects
+from tools.stack.objects.people import PeopleObjects
 from tools.stack.objects.webhooks import WebhookObjects
 
 PLACEHOLDER = re.compile(r"\$\{(\w+)\}")
@@ -21,7 +22,7 @@ PLACEHOLDER = re.compile(r"\$\{(\w+)\}")
 SIGNATURE = "${SIGNATURE}"
 
 
-class Placeholders(OrganizationObjects, WebhookObjects, OnboardingObjects, ChatObjects, MediaObjects):
+class Placeholders(OrganizationObjects, PeopleObjects, WebhookObjects, OnboardingObjects, ChatObjects, MediaObjects):
     """The values of placeholders in sample events."""
 
     def fill(self, text: str) -> str:

@@ -15,6 +15,7 @@ ENV = Path(os.environ.get("LOCAL_ENV", LOCAL / "env"))
 TOOLS = ROOT / ".tools"
 FUNCTIONS = [
     "organization",
+    "people",
     "apps",
     "chat",
     "sending",

@@ -1,12 +1,16 @@
 """Serves the local stack until it is stopped."""
 
+import os
 import sys
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 from tools.operate.logs import line_of
 from tools.stack.build import build
 from tools.stack.environment import write_environment
-from tools.stack.project import ENV, FUNCTIONS, function_log, say, shown
+from tools.stack.issuer import Issuer
+from tools.stack.project import ENV, FUNCTIONS, free_port, function_log, say, shown
 from tools.stack.stack import Stack
 from tools.stack.stop import Stop
 
@@ -27,6 +31,10 @@ def announce(stack: Stack, values: dict[str, str], seconds: float) -> None:
     say(f"API reference: {stack.base_url}/api_reference\n")
     for name in ("ADMIN_KEY", "TEST_ADMIN_KEY", "SESSION_TOKEN", "APP_ID", "APP_KEY", "TEST_APP_ID", "TEST_APP_KEY", "TEST_CHAT_NUMBER_ID"):
         say(f"  {name:19} {values[name]}")
+    owner = {"operation": "createSignInLink", "organizationId": values["ORGANIZATION_ID"], "email": "owner@example.com"}
+    say(f"\nSign in as the owner of the demo organization, once, within 15 minutes: {stack.operate(owner)['url']}")
+    if stack.issuer:
+        say(f"Or as any address, with the identity provider {stack.issuer.url}: {stack.base_url}/sign-in")
     say(f"""
 The same as shell variables: . {shown(ENV)}
 
@@ -64,11 +72,22 @@ def follow_logs(stack: Stack, stop: Stop) -> None:
     sys.exit("The emulator ended unexpectedly; see its log in .local/.")
 
 
+@contextmanager
+def identity_provider(stack: Stack, stop: Stop) -> Iterator[None]:
+    """Runs an identity provider for the stack, if SIGN_IN=oidc asks for one."""
+    if os.environ.get("SIGN_IN", "links") != "oidc":
+        yield
+        return
+    stack.issuer = Issuer(free_port(), stack.base_url)
+    with stack.issuer.running(stop):
+        yield
+
+
 def serve(port: int, stop: Stop) -> None:
     started, is_ours = time.monotonic(), False
     try:
         build(stop)
-        with Stack(port, stop) as stack:
+        with Stack(port, stop) as stack, identity_provider(stack, stop):
             stack.start()
             stack.deploy()
             values = stack.populate()

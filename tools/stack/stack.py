@@ -17,6 +17,7 @@ from botocore.config import Config
 
 from tools.stack import emulator
 from tools.stack.archives import template_of_archives
+from tools.stack.issuer import Issuer
 from tools.stack.project import LOCAL, REGION, ROOT, free_port, say
 from tools.stack.sam import sam_deploy
 from tools.stack.stop import Stop
@@ -44,6 +45,8 @@ class Stack:
         self.endpoint = f"http://127.0.0.1:{port}"
         self.base_url = f"http://localhost:{port}/_aws/execute-api/{API_ID}"
         self.emulator = None
+        # The identity provider of the stack, if it has one.
+        self.issuer: Issuer | None = None
         # The platform app of this stack, whose secret signs its notifications.
         self.platform = {
             "PLATFORM_APP_ID": "1000000000000001",
@@ -138,6 +141,7 @@ class Stack:
             "PlatformVerifyToken": self.platform["PLATFORM_VERIFY_TOKEN"],
             **{name: url for name, url in stand_ins.items() if url},
             "LocalApiId": API_ID,
+            **(self.issuer.parameters() if self.issuer else {}),
             **more,
         }
         options = ["--template-file", template, "--config-file", no_defaults, "--s3-bucket", "deployment"]

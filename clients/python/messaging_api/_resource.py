@@ -21,7 +21,7 @@ def snake_case(name: str) -> str:
 
 
 _KEYWORDS = frozenset(
-    {"from", "import", "class", "def", "global", "in", "is", "not", "pass", "raise", "return", "with"}
+    {"as", "from", "import", "class", "def", "global", "in", "is", "not", "pass", "raise", "return", "with"}
 )
 
 

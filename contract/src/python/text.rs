@@ -4,8 +4,8 @@ use crate::case::snake_case;
 
 const COLUMNS: usize = 120;
 /// Words that are no names in Python, of those that the API uses.
-const KEYWORDS: [&str; 12] =
-    ["from", "import", "class", "def", "global", "in", "is", "not", "pass", "raise", "return", "with"];
+const KEYWORDS: [&str; 13] =
+    ["as", "from", "import", "class", "def", "global", "in", "is", "not", "pass", "raise", "return", "with"];
 
 /// Returns the attribute or parameter for a field: `text_body`, `from_`.
 pub(super) fn attribute(field: &str) -> String {

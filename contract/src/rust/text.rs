@@ -4,7 +4,7 @@ use crate::case::snake_case;
 
 /// The width of a line.
 const COLUMNS: usize = 120;
-const KEYWORDS: [&str; 3] = ["type", "match", "in"];
+const KEYWORDS: [&str; 4] = ["type", "match", "in", "as"];
 
 /// Returns a doc comment with a line break at its end, or nothing if there is nothing to say.
 pub(super) fn comment(indent: usize, text: &str) -> String {

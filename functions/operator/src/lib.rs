@@ -14,6 +14,7 @@ mod reply;
 mod request;
 mod sessions;
 mod shown;
+mod sign_in;
 
 use aws::bucket::Bucket;
 use aws::origin;
@@ -44,6 +45,8 @@ pub struct Operator {
     clock: Box<dyn Clock>,
     random: Box<dyn Random>,
     audit_retention: Retention,
+    /// The base URL of the API, without a trailing slash.
+    api_url: String,
 }
 
 impl Operator {
@@ -56,7 +59,9 @@ impl Operator {
         let bucket = Bucket::new(&connection, environment.required("BUCKET_NAME"));
         let store = environment.store(&connection);
         let operator = Self::with_clock(store, carrier, platforms, listed, Box::new(SystemClock));
-        Ok(Operator { audit_retention: Environment::audit_retention(), ..operator.with_bucket(bucket) })
+        let api_url = environment.required("API_URL").trim_end_matches('/').to_owned();
+        let audit_retention = Environment::audit_retention();
+        Ok(Operator { audit_retention, api_url, ..operator.with_bucket(bucket) })
     }
 
     /// Sets the bucket, which deleting an organization needs.
@@ -73,7 +78,8 @@ impl Operator {
         clock: Box<dyn Clock>,
     ) -> Self {
         let (random, audit_retention) = (Box::new(SystemRandom::new()), Retention::default());
-        Operator { store, carrier, platforms, listed, bucket: None, clock, random, audit_retention }
+        let api_url = String::new();
+        Operator { store, carrier, platforms, listed, bucket: None, clock, random, audit_retention, api_url }
     }
 
     /// Returns an entry of an organization's audit log for an operation.
@@ -91,6 +97,9 @@ impl Operator {
             }
             Request::CreateSession { organization_id, expires_in } => {
                 self.create_session(&organization_id, expires_in).await
+            }
+            Request::CreateSignInLink { organization_id, email, role } => {
+                self.create_sign_in_link(&organization_id, &email, role).await
             }
             Request::ListSessions { organization_id, before } => self.list_sessions(&organization_id, before).await,
             Request::RevokeSession { session_token } => self.revoke_session(&session_token).await,

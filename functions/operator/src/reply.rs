@@ -3,7 +3,8 @@
 use std::collections::BTreeSet;
 
 use domain::events::webhook::Destination;
-use domain::id::{AdminKeyId, OrganizationId, PhoneNumberId, SessionId};
+use domain::id::{AdminKeyId, MemberId, OrganizationId, PhoneNumberId, SessionId};
+use domain::identity::member::Role;
 use domain::number::country::Country;
 use domain::sms::carrier_link::{Capability, CarrierStatus};
 use domain::{E164, Failure, Open, Timestamp};
@@ -33,6 +34,14 @@ pub enum Reply {
         id: SessionId,
         session_token: String,
         expires_at: Timestamp,
+    },
+    /// A link with which a member can sign in once.
+    #[serde(rename_all = "camelCase")]
+    SignInLink {
+        url: String,
+        expires_at: Timestamp,
+        member_id: MemberId,
+        role: Role,
     },
     #[serde(rename_all = "camelCase")]
     Sessions {

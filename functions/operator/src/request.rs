@@ -1,6 +1,7 @@
 //! The operations that can be requested, with their parameters.
 
 use domain::id::{OrganizationId, SessionId};
+use domain::identity::member::Role;
 use serde::Deserialize;
 
 /// The payload of an invocation.
@@ -23,6 +24,13 @@ pub enum Request {
         organization_id: OrganizationId,
         /// The validity in seconds; 12 hours if absent, which is also the maximum.
         expires_in: Option<u64>,
+    },
+    /// Creates a link with which a member can sign in once, within 15 minutes. Creates the member if there is none.
+    CreateSignInLink {
+        organization_id: OrganizationId,
+        email: String,
+        /// The role of a new member: `OWNER` by default if the organization has no member, else `DEVELOPER`.
+        role: Option<Role>,
     },
     /// Lists the sessions that have not expired, newest first, at most 100.
     ListSessions {

@@ -6,7 +6,8 @@ use domain::audit::{Entry, TargetKind};
 use domain::id::{OrganizationId, SessionId};
 use domain::identity::credential::{Bearer, Secret};
 use domain::identity::credential_kind::CredentialKind;
-use domain::identity::key::{Holder, LONGEST_SESSION_SECONDS, Session};
+use domain::identity::holder::{Holder, Session};
+use domain::identity::key::LONGEST_SESSION_SECONDS;
 use domain::{Failure, Mode};
 use store::{Change, PageRequest, packed};
 

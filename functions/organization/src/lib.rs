@@ -1,7 +1,6 @@
-//! Operations on organization settings, admin keys, the audit log, phone numbers and their assignment to apps.
+//! Operations on organization settings, admin keys, phone numbers and their assignment to apps.
 
 mod admin_keys;
-mod audit_log;
 mod phone_numbers;
 mod settings;
 
@@ -16,7 +15,6 @@ api::routes! {
     admin_keys::http::update_admin_key as "organization.adminKeys.update" => KeysWrite,
     admin_keys::http::rotate_admin_key as "organization.adminKeys.rotate" => KeysWrite,
     admin_keys::http::delete_admin_key as "organization.adminKeys.delete" => KeysWrite,
-    audit_log::http::list_audit_log as "organization.auditLog.list" => AuditRead,
     phone_numbers::http::list_phone_numbers as "organization.phoneNumbers.list" => NumbersRead,
     phone_numbers::http::create_phone_number as "organization.phoneNumbers.create" => NumbersWrite,
     phone_numbers::http::get_phone_number as "organization.phoneNumbers.get" => NumbersRead,

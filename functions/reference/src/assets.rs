@@ -20,7 +20,7 @@ pub(crate) struct Asset {
 
 include!(concat!(env!("OUT_DIR"), "/assets.rs"));
 
-const ALL: [&Asset; 5] = [&RENDERER, &START, &ONBOARDING, &CONSENT, &STYLE];
+const ALL: [&Asset; 6] = [&RENDERER, &START, &ONBOARDING, &SIGN_IN, &CONSENT, &STYLE];
 
 /// Get a file of the pages
 ///

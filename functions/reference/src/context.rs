@@ -11,6 +11,8 @@ pub struct ReferenceContext {
     pub installation: Arc<Installation>,
     /// The base URL of this API, without a trailing slash.
     pub(crate) api_url: String,
+    /// The host of the identity provider with which members sign in, if there is one.
+    pub(crate) identity_provider: Option<String>,
     /// The OpenAPI document with that URL. Like the next two, it is created by the first request for it, and kept.
     pub(crate) document: Arc<OnceLock<Encoded>>,
     /// The catalogue of error codes.
@@ -26,6 +28,7 @@ impl ReferenceContext {
         ReferenceContext {
             installation,
             api_url,
+            identity_provider: None,
             document: Arc::default(),
             catalogue: Arc::default(),
             reference: Arc::default(),
@@ -35,7 +38,11 @@ impl ReferenceContext {
     /// Reads the function's configuration from its environment.
     pub fn from_environment(environment: &mut Environment) -> Self {
         let api_url = environment.required("API_URL");
-        Self::new(Arc::new(environment.installation()), &api_url)
+        let issuer = Environment::optional("SIGN_IN_ISSUER").and_then(|issuer| text::absolute_url(&issuer));
+        ReferenceContext {
+            identity_provider: issuer.and_then(|url| url.host_str().map(str::to_owned)),
+            ..Self::new(Arc::new(environment.installation()), &api_url)
+        }
     }
 
     /// Returns the API's origin, such as `https://api.example.com`, if the pages are also published at an address that

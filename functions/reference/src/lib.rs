@@ -35,5 +35,6 @@ api::routes! {
     pages::errors::read_errors,
     pages::onboarding::open_onboarding,
     pages::onboarding::open_simulated_consent,
+    pages::sign_in::open_sign_in,
     assets::get_asset,
 }

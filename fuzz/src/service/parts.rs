@@ -1,5 +1,6 @@
 //! The functions, assembled as in their `main`, over AWS in memory.
 
+use people::PeopleContext;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
@@ -161,8 +162,11 @@ impl Parts {
         };
         let notifications =
             NotificationContext { inbox: self.inbox(), vault: self.vault(), inline_budget: Duration::from_secs(60) };
+        let api_url = "https://api.example.com".to_owned();
+        let people = PeopleContext { context: self.context(), api_url, issuer: None };
         let routers = [
             ("organization", organization::routes(self.context())),
+            ("people", people::routes(people)),
             ("apps", apps::routes(AppsContext { context: self.context(), queue: self.queue() })),
             ("chat", chat::routes(chat)),
             ("sending", sending::routes(SendingContext::new(self.outbound(), self.queue(), LIVE_SENDS))),

@@ -64,11 +64,12 @@ impl<C: Caller> Claim<C> {
 impl<S, C> FromRequestParts<S> for Claim<C>
 where
     S: Send + Sync,
+    C: Caller,
     Context: FromRef<S>,
 {
     type Rejection = Rejection;
 
     async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Rejection> {
-        Ok(Claim { presented: Presented::parse(parts)?, context: Context::from_ref(state), caller: PhantomData })
+        Ok(Claim { presented: Presented::parse::<C>(parts)?, context: Context::from_ref(state), caller: PhantomData })
     }
 }

@@ -212,6 +212,11 @@ impl Input for RotateKey {
 }
 
 impl Admin {
+    /// Returns who creates a key: the member whose session has the caller's key, or the key itself.
+    fn maker(&self) -> Actor {
+        self.member.as_ref().map_or_else(|| Actor::key(&self.key_id), |member| Actor::member(&member.id))
+    }
+
     /// Returns the state of a new key. Fails if it could do more than the caller, or has ended already.
     pub fn new_key(
         &self,
@@ -229,7 +234,7 @@ impl Admin {
         if limits.expires_at.is_some_and(|at| at <= now) {
             return Err(Failure::invalid("expiresAt", "expiresAt must be in the future."));
         }
-        Ok(KeyState::new(value, limits, Actor::key(&self.key_id), now))
+        Ok(KeyState::new(value, limits, self.maker(), now))
     }
 
     /// Returns the state of a key with other limits. Fails if the key could do more than the caller before or afterwards, or

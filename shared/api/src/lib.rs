@@ -36,7 +36,7 @@ mod unknown;
 pub use answer::{Answer, Rejection};
 pub use app_scope::AppScope;
 pub use body::{Input, Json};
-pub use caller::{Admin, AppCaller, LinkHolder, OrgMember, TestApp, Tester};
+pub use caller::{Admin, AppCaller, LinkHolder, OrgMember, Origin, SignInHolder, SignedIn, TestApp, Tester};
 pub use claim::Claim;
 pub use deferred::Deferred;
 pub use domain::identity::scope::Scope;

@@ -2,7 +2,7 @@
 //! them, and every view uses it.
 
 use domain::Failure;
-use domain::identity::key::{Credential, Holder};
+use domain::identity::holder::{Credential, Holder};
 use domain::identity::scope::Scope;
 use domain::message::contents::Contents;
 
@@ -20,7 +20,10 @@ impl MaySee {
     pub fn of(credential: &Credential) -> Self {
         let has_key = match credential.holder {
             Holder::AdminKey { .. } | Holder::AppKey { .. } => true,
-            Holder::Session { .. } | Holder::OnboardingLink { .. } => false,
+            Holder::Session { .. }
+            | Holder::MemberSession { .. }
+            | Holder::OnboardingLink { .. }
+            | Holder::SignInLink { .. } => false,
         };
         let allows = |scope| has_key && credential.grant.allows(scope);
         MaySee { contents: allows(Scope::MessagesRead), header_values: allows(Scope::WebhooksWrite) }

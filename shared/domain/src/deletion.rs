@@ -38,6 +38,8 @@ pub enum DeletionStep {
     AdminKeys,
     AppKeys,
     Sessions,
+    /// Members, with their sessions and the keys of these.
+    Members,
     OnboardingLinks,
     Apps,
     PhoneNumbers,

@@ -10,6 +10,7 @@ use domain::chat::platform_words::message;
 use domain::error::provider::{HealthStatus, Provider};
 use domain::{ErrorCode, ErrorKind, Failure};
 use http::StatusCode;
+use web::WebError;
 
 /// Why a call to the platform failed.
 #[derive(Debug)]
@@ -47,6 +48,16 @@ pub(crate) fn reported(provider: Provider, status: StatusCode) -> PlatformError 
 /// Returns the error for one of the platform's codes, for the simulator and tests.
 pub fn failure_of_code(platform: i64) -> PlatformError {
     reported(Provider::platform(platform, &message(platform), None), StatusCode::BAD_REQUEST)
+}
+
+impl From<WebError> for PlatformError {
+    fn from(error: WebError) -> Self {
+        match error {
+            WebError::Unreachable { why, was_sent } => PlatformError::Unreachable { why, was_sent },
+            WebError::TooLong(status) => PlatformError::unreadable(status.as_u16()),
+            WebError::CutOff => PlatformError::cut_off(),
+        }
+    }
 }
 
 impl PlatformError {

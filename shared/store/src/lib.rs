@@ -36,7 +36,8 @@ pub use events::{
     DeliveryFilter, DeliveryWalk, EVENTS_PER_APPEND, IN_QUEUE, Slot, ToDeliver, ToRecover, WebhookUpdate,
 };
 pub use identity::{
-    AppToDelete, AppToUpdate, AppUpdate, AuditFilter, DeletedApp, KeyUses, SettingsUpdate, SlugTaken, WantedActor,
+    AppToDelete, AppToUpdate, AppUpdate, AuditFilter, DeletedApp, KeyUses, Membership, SettingsUpdate, SlugTaken,
+    WantedActor,
 };
 pub use limits::{DailySends, DailyUploads, LIMITED_ORGANIZATIONS, Leased, OrganizationLimits, Quota, SendQuota};
 pub use message::{

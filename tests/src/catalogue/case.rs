@@ -24,6 +24,10 @@ pub enum Policy {
     Tester,
     /// The token of an onboarding link, which the case has.
     Link,
+    /// The token of a sign-in link, which the case has.
+    SignInLink,
+    /// The token of a member's session, which the case has.
+    SignedIn,
 }
 
 #[derive(Clone, Debug)]
@@ -37,7 +41,7 @@ pub struct Case {
     pub names_object: bool,
     /// Whether the named object is live, so that test keys must not see it.
     pub is_live: bool,
-    /// The token of an onboarding link.
+    /// The token of a link or a session.
     pub token: Option<String>,
 }
 
@@ -135,13 +139,23 @@ impl Case {
             Policy::Admin | Policy::Member => &org.admin,
             Policy::App => &org.app_key,
             Policy::AppInTestMode | Policy::TestApp | Policy::Tester => &org.test_app_key,
-            Policy::Link => self.token.as_deref().unwrap_or_default(),
+            Policy::Link | Policy::SignInLink | Policy::SignedIn => self.token.as_deref().unwrap_or_default(),
         }
     }
 
     /// The status of the response if the caller may not see the objects that the case names.
     pub fn hidden_status(&self) -> u16 {
         if self.sends_a_message() { 403 } else { 404 }
+    }
+
+    /// The status of the response to a test key, if the objects that the case names are live. Members are for live keys only.
+    pub fn status_for_test_keys(&self) -> u16 {
+        if self.template.starts_with(super::MEMBERS) { 403 } else { 404 }
+    }
+
+    /// Whether a repetition gets the first response. The key of a session is a new one each time.
+    pub fn is_repeatable(&self) -> bool {
+        self.method() == Method::POST && self.template != super::SESSION_KEY
     }
 
     /// The status of the response to a repeated request.
@@ -160,6 +174,8 @@ impl Case {
             Policy::App => CredentialKind::AppKey(Mode::Live),
             Policy::AppInTestMode | Policy::TestApp | Policy::Tester => CredentialKind::AppKey(Mode::Test),
             Policy::Link => CredentialKind::OnboardingLink,
+            Policy::SignInLink => CredentialKind::SignInLink,
+            Policy::SignedIn => CredentialKind::Session,
         };
         let organization = organization.parse().unwrap();
         Bearer::mint(kind, &organization, &SystemRandom::new()).secret.expose().to_owned()
@@ -172,7 +188,8 @@ impl Case {
             Policy::Member => vec![&org.app_key, &org.test_app_key],
             Policy::App | Policy::AppInTestMode | Policy::TestApp => vec![&org.admin, &org.test_admin, &org.session],
             Policy::Tester => vec![&org.session],
-            Policy::Link => vec![&org.admin, &org.app_key, &org.session],
+            Policy::Link | Policy::SignInLink => vec![&org.admin, &org.app_key, &org.session],
+            Policy::SignedIn => vec![&org.admin, &org.app_key],
         }
     }
 }

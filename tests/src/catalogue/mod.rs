@@ -7,6 +7,7 @@ mod media;
 mod onboarding_links;
 mod organization;
 mod own;
+mod people;
 mod playground;
 mod sms;
 mod webhooks;
@@ -20,6 +21,7 @@ pub use self::case::{Case, Policy};
 pub use self::chat::{PROFILES, SIGNUP, fresh_account, number_that_came_later, simulated_profile, verified_number};
 pub use self::media::{download, put_bytes, uploaded};
 pub use self::onboarding_links::{begun_onboarding, onboarding_link};
+pub use self::people::{MEMBERS, SESSION, SESSION_KEY, SIGN_IN, member, session_of, sign_in_token, token_of};
 pub use self::webhooks::HEADER_VALUE;
 
 /// All cases, in an order in which each of them succeeds.
@@ -32,6 +34,7 @@ pub async fn cases(service: &impl Service) -> Vec<Case> {
 
     let chat = chat::cases(service).await;
     let links = onboarding_links::cases(service).await;
+    let people = people::cases(service).await;
     let sms = sms::cases(service, &system).await;
     let own = own::cases(service, &recovery).await;
     // Last, because the sync of the chat cases runs the worker, which would carry out the simulation.
@@ -40,7 +43,7 @@ pub async fn cases(service: &impl Service) -> Vec<Case> {
     let calling = apps::calling_cases(service);
     // At the end, because it may delete the caller's own key.
     let last = vec![organization::deletion_of_an_admin_key(service).await];
-    [organization, apps, webhooks, calling, media, playground, chat, links, sms, own, last].concat()
+    [organization, people, apps, webhooks, calling, media, playground, chat, links, sms, own, last].concat()
 }
 
 /// Creates an object with the admin key, and returns its id.

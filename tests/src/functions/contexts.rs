@@ -16,6 +16,7 @@ use domain::port::Clock;
 use inbound::Inbox;
 use media::MediaContext;
 use outbound::Outbound;
+use people::PeopleContext;
 use platform::{Platforms, Vault};
 use playground::PlaygroundContext;
 use runtime::{Context, Metrics};
@@ -55,6 +56,10 @@ impl Functions {
 
     pub(super) fn playground(&self, connection: &Connection) -> PlaygroundContext {
         PlaygroundContext { inbox: self.inbox(connection) }
+    }
+
+    pub(super) fn people(&self, connection: &Connection) -> PeopleContext {
+        PeopleContext { context: self.context(connection), api_url: API_URL.to_owned(), issuer: None }
     }
 
     pub(super) fn apps(&self, connection: &Connection) -> AppsContext {

@@ -10,9 +10,11 @@ use aws::queue::{Destinations, Queue};
 use carrier::Carriers;
 use chat::ChatContext;
 use delivery::{Deliverer, Dispatcher, Poster, Sweeper, SystemResolver};
+use issuer::Issuer;
 use notifications::NotificationContext;
 use operator::Operator;
 use outbound::Outbound;
+use people::PeopleContext;
 use platform::Platforms;
 use reference::ReferenceContext;
 use runtime::{Installation, Monitoring};
@@ -128,6 +130,7 @@ impl Functions {
         let connection = |function| self.account.connection_of(function);
         vec![
             ("organization", finish(organization::routes(self.context(&connection("organization"))))),
+            ("people", finish(people::routes(self.people(&connection("people"))))),
             ("apps", finish(apps::routes(self.apps(&connection("apps"))))),
             ("chat", finish(chat::routes(self.chat(&connection("chat"))))),
             ("sending", self.sending(LIVE)),
@@ -136,6 +139,13 @@ impl Functions {
             ("playground", finish(playground::routes(self.playground(&connection("playground"))))),
             ("reference", finish(reference)),
         ]
+    }
+
+    /// The people function of an installation with an identity provider.
+    pub fn people_with(&self, issuer: Issuer) -> HttpService {
+        let people = self.people(&self.account.connection_of("people"));
+        let people = PeopleContext { issuer: Some(issuer), ..people };
+        HttpService::new(people::routes(people), Arc::new(self.installation.clone()))
     }
 
     pub fn notifications(&self, inline_budget: Duration) -> HttpService {

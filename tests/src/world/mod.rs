@@ -19,6 +19,7 @@ use domain::Timestamp;
 use domain::events::webhook::AddressPolicy;
 use domain::port::Clock as _;
 use http::Method;
+use issuer::Issuer;
 use operator::Operator;
 use runtime::{Installation, Monitoring};
 use store::DailySends;
@@ -155,6 +156,12 @@ impl World {
     pub fn close_signup(&mut self) {
         let chat = self.services.iter_mut().find(|(name, _)| *name == "chat").unwrap();
         chat.1 = self.functions.chat_without_signup();
+    }
+
+    /// Replaces the people function by one of an installation with an identity provider.
+    pub fn sign_in_with(&mut self, issuer: Issuer) {
+        let people = self.services.iter_mut().find(|(name, _)| *name == "people").unwrap();
+        people.1 = self.functions.people_with(issuer);
     }
 
     pub fn operator_without_carrier(&self) -> Operator {

@@ -6,7 +6,8 @@ use std::io::Write;
 use domain::Failure;
 use domain::events::webhook::{Webhook, WebhookSecrets};
 use domain::identity::app::App;
-use domain::identity::key::{AdminKey, AppKey, Credential, Holder, KeyState};
+use domain::identity::holder::{Credential, Holder};
+use domain::identity::key::{AdminKey, AppKey, KeyState};
 use store::keys::{Key, KeyClass};
 use store::maintenance::{Found, Maintenance};
 
@@ -18,23 +19,29 @@ fn holder(credential: &Credential) -> String {
     match &credential.holder {
         Holder::AdminKey { key_id, .. } => key_id.to_string(),
         Holder::AppKey { key_id, .. } => key_id.to_string(),
-        Holder::Session { session_id } => session_id.to_string(),
+        Holder::Session { session_id } | Holder::MemberSession { session_id, .. } => session_id.to_string(),
         Holder::OnboardingLink { link_id } => link_id.to_string(),
+        Holder::SignInLink { member_id, .. } => member_id.to_string(),
     }
 }
 
 fn app_of(credential: &Credential) -> Option<String> {
     match &credential.holder {
         Holder::AppKey { app_id, .. } => Some(app_id.to_string()),
-        Holder::AdminKey { .. } | Holder::Session { .. } | Holder::OnboardingLink { .. } => None,
+        Holder::AdminKey { .. }
+        | Holder::Session { .. }
+        | Holder::MemberSession { .. }
+        | Holder::OnboardingLink { .. }
+        | Holder::SignInLink { .. } => None,
     }
 }
 
 impl<W: Write> Reconciliation<W> {
-    /// Returns all credentials: keys, sessions, and the tokens of onboarding links.
+    /// Returns all credentials: keys, sessions, and the tokens of links.
     fn credentials(&self) -> Result<Vec<Found<Credential>>, Failure> {
         let mut found = self.items.all(KeyClass::Credential)?;
         found.extend(self.items.all(KeyClass::OnboardingToken)?);
+        found.extend(self.items.all(KeyClass::SignInToken)?);
         Ok(found)
     }
 
@@ -194,7 +201,8 @@ impl<W: Write> Reconciliation<W> {
         let admin_keys = self.items.all::<AdminKey>(KeyClass::AdminKey)?.into_iter().map(|key| key.entity.state);
         let app_keys = self.items.all::<AppKey>(KeyClass::AppKey)?.into_iter().map(|key| key.entity.state);
         let hashes = admin_keys.chain(app_keys).flat_map(KeyState::into_hashes);
-        let listed: BTreeSet<Key> = hashes.map(|hash| Maintenance::credential_key(&hash)).collect();
+        let mut listed: BTreeSet<Key> = hashes.map(|hash| Maintenance::credential_key(&hash)).collect();
+        listed.extend(self.of_sessions()?);
         for found in self.items.all::<Credential>(KeyClass::Credential)? {
             let is_session = matches!(found.entity.holder, Holder::Session { .. });
             if !is_session && !listed.contains(&found.key) {

@@ -7,6 +7,7 @@ mod counters;
 mod credentials;
 mod lost;
 mod media;
+mod members;
 mod objects;
 mod reconciliation;
 mod sends;

@@ -1,4 +1,4 @@
-//! Lists keys, apps and webhooks that were created since the restore point and are lost.
+//! Lists keys, apps, webhooks and members that were created since the restore point and are lost.
 
 use std::io::Write;
 
@@ -24,7 +24,7 @@ impl<W: Write> Reconciliation<W> {
                 }
             }
         }
-        self.steps.list("Keys, apps and webhooks made since, which are lost", lost);
+        self.steps.list("Keys, apps, webhooks and members made since, which are lost", lost);
         Ok(())
     }
 }

@@ -13,10 +13,12 @@ use crate::objects::Objects;
 use crate::steps::Steps;
 
 /// The items that matter for credentials, counters and media.
-const CLASSES: [KeyClass; 15] = [
+const CLASSES: [KeyClass; 17] = [
     KeyClass::Credential,
     KeyClass::OnboardingToken,
+    KeyClass::SignInToken,
     KeyClass::Organization,
+    KeyClass::Member,
     KeyClass::AdminKey,
     KeyClass::App,
     KeyClass::AppKey,
@@ -100,6 +102,7 @@ pub async fn reconcile<W: Write>(
         run.steps.say("Credentials");
         match options.credentials {
             Credentials::AsInOldTable => {
+                run.follow_members(&options.keep).await?;
                 run.revoke_what_the_old_table_lacks(&options.keep).await?;
                 run.list_lost().await?;
             }

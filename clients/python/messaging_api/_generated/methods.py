@@ -18,24 +18,25 @@ from .._request import given, path
 from .._resource import Resource, one_of
 from .types import (
     AcceptedType, AdminKey, App, AppChatPhoneNumber, AppId, AppKey, AppNumber, AppPhoneNumber, AuditEntry,
-    AuditOutcome, CallAnswerBehavior, CallRecordingFormat, CallingConfiguration, ChatBlockedUser, ChatBusinessProfile,
-    ChatBusinessProfileId, ChatContactCard, ChatGroup, ChatGroupId, ChatGroupJoinApprovalMode, ChatGroupJoinRequest,
-    ChatGroupJoinRequestsApproved, ChatGroupJoinRequestsRejected, ChatGroupParticipantsRemoval, ChatLocation,
-    ChatMessage, ChatMessageDetails, ChatMessageId, ChatMessageSignal, ChatNumberCodeMethod, ChatNumberProfile,
-    ChatNumberVertical, ChatPhoneNumber, ChatPhoneNumberId, ChatReaction, ChatTemplate, ChatTemplateDeletion,
-    ChatTemplateDraft, ChatTemplateSyncResult, ChatUser, ChatUsersBlocked, ChatUsersUnblocked, CodeLanguage,
-    CreatedAdminKey, CreatedAppKey, CreatedOnboardingLink, CreatedWebhook, DeletedMessage, E164, EmailAddress,
-    ErrorCatalogue, EventDetails, EventName, EventPage, GroupDescription, GroupParticipant, GroupSubject, HttpsUrl,
-    IpNetwork, JoinRequestId, JsonObject, Media, MediaId, MediaUpload, MessageDirection, MessageOutcome,
-    MessageReference, NewChatTemplateCategory, NewChatTemplateParameterFormat, NumberId, ObjectName, OnboardingLink,
-    OrganizationSettings, PhoneNumber, PhoneNumberDeletion, PhoneNumberId, PlatformCheck, PlatformId, PlatformUserId,
-    PlaygroundMessageType, PlaygroundNumbers, PlaygroundScenarioName, PlaygroundScenarios, PlaygroundSimulation,
-    PlaygroundUserNumber, ReceivedButton, ReceivedInteractive, ReceivedMedia, ReceivedOrder, ReceivedReferral,
-    ReceivedSystem, ReceivedText, RecoverableDeliveryStatus, Scope, SendInteractive, SendMedia, SendPin, SendTemplate,
-    SendText, ServiceHealth, SetRateLimit, ShortText, SimulatedNotification, Slug, SmsMessage, SmsText,
-    TemplateCategory, TemplateDefinitionComponent, TemplateStatus, Timestamp, TwoStepPin, VerificationCode, Webhook,
-    WebhookAddress, WebhookDelivery, WebhookDeliveryDetails, WebhookDeliveryHeaders, WebhookDeliveryStatus,
-    WebhookRecovery, WebsiteUrl,
+    AuditOutcome, BegunSession, CallAnswerBehavior, CallRecordingFormat, CallingConfiguration, ChatBlockedUser,
+    ChatBusinessProfile, ChatBusinessProfileId, ChatContactCard, ChatGroup, ChatGroupId, ChatGroupJoinApprovalMode,
+    ChatGroupJoinRequest, ChatGroupJoinRequestsApproved, ChatGroupJoinRequestsRejected, ChatGroupParticipantsRemoval,
+    ChatLocation, ChatMessage, ChatMessageDetails, ChatMessageId, ChatMessageSignal, ChatNumberCodeMethod,
+    ChatNumberProfile, ChatNumberVertical, ChatPhoneNumber, ChatPhoneNumberId, ChatReaction, ChatTemplate,
+    ChatTemplateDeletion, ChatTemplateDraft, ChatTemplateSyncResult, ChatUser, ChatUsersBlocked, ChatUsersUnblocked,
+    CodeLanguage, CreatedAdminKey, CreatedAppKey, CreatedOnboardingLink, CreatedWebhook, DeletedMessage, E164,
+    EmailAddress, ErrorCatalogue, EventDetails, EventName, EventPage, GroupDescription, GroupParticipant, GroupSubject,
+    HttpsUrl, IpNetwork, JoinRequestId, JsonObject, KeyMode, Media, MediaId, MediaUpload, Member, MemberId, MemberRole,
+    MessageDirection, MessageOutcome, MessageReference, NewChatTemplateCategory, NewChatTemplateParameterFormat,
+    NewMemberStatus, NumberId, ObjectName, OnboardingLink, OrganizationSettings, PhoneNumber, PhoneNumberDeletion,
+    PhoneNumberId, PlatformCheck, PlatformId, PlatformUserId, PlaygroundMessageType, PlaygroundNumbers,
+    PlaygroundScenarioName, PlaygroundScenarios, PlaygroundSimulation, PlaygroundUserNumber, ReceivedButton,
+    ReceivedInteractive, ReceivedMedia, ReceivedOrder, ReceivedReferral, ReceivedSystem, ReceivedText,
+    RecoverableDeliveryStatus, RemovedMember, Scope, SendInteractive, SendMedia, SendPin, SendTemplate, SendText,
+    ServiceHealth, Session, SessionKey, SessionTransport, SetRateLimit, ShortText, SignInLink, SignInLinkDetails,
+    SimulatedNotification, Slug, SmsMessage, SmsText, TemplateCategory, TemplateDefinitionComponent, TemplateStatus,
+    Timestamp, TwoStepPin, VerificationCode, Webhook, WebhookAddress, WebhookDelivery, WebhookDeliveryDetails,
+    WebhookDeliveryHeaders, WebhookDeliveryStatus, WebhookRecovery, WebsiteUrl,
 )
 
 
@@ -358,6 +359,105 @@ class SmsApi(Messages[SmsMessage]):
 
         A key needs the scope `messages:read`."""
         return self._call(SmsMessage, "GET", path("/v1/sms/{}", message_id), options=options or {})
+
+
+class SignInLinkApi(Namespace):
+    """The methods of ``signIn.link``."""
+
+    def get(self, *, options: Options | None = None) -> SignInLinkDetails:
+        """Get a sign-in link.
+
+        Returns who can sign in with the link, whose token is the credential. Used by the page of the link, before
+        it is used up."""
+        return self._call(SignInLinkDetails, "GET", "/v1/sign-in/link", options=options or {})
+
+    def redeem(
+        self, *, token: ShortText, as_: SessionTransport | None = None, options: Options | None = None,
+    ) -> BegunSession:
+        """Sign in with a link.
+
+        Uses up the link and begins a session, which lives for 12 hours and ends after 2 hours in which no key was
+        asked for. The session is a cookie for the pages of this installation or, with `as: "bearer"`, a token for
+        programs. A member can have 10 sessions; the oldest ends.
+
+        Args:
+            token: The token: the fragment of the link.
+            as_: `bearer` returns the token of the session instead of setting a cookie.
+
+        Raises:
+            PermissionError: 403: The request comes from another site.
+            NotFoundError: 404: The link was used, has expired, or is damaged."""
+        return self._call(
+            BegunSession, "POST", "/v1/sign-in/link", body=given({"token": token, "as": as_}), options=options or {},
+        )
+
+
+class SignInApi(Namespace):
+    """The methods of ``signIn``."""
+
+    @cached_property
+    def link(self) -> SignInLinkApi:
+        """The methods of ``signIn.link``."""
+        return SignInLinkApi(self._client)
+
+
+class SessionApi(Namespace):
+    """The methods of ``session``."""
+
+    def delete(self, *, options: Options | None = None) -> DeletedMessage:
+        """Sign out.
+
+        Ends the session with its keys.
+
+        Raises:
+            PermissionError: 403: The request comes from another site."""
+        return self._call(DeletedMessage, "DELETE", "/v1/session", options=options or {})
+
+    def get(self, *, options: Options | None = None) -> Session:
+        """Get the session.
+
+        Returns who is signed in with the cookie of this installation's pages, or with the token of a session.
+
+        Raises:
+            PermissionError: 403: The request comes from another site."""
+        return self._call(Session, "GET", "/v1/session", options=options or {})
+
+    def switch(self, *, member_id: MemberId, options: Options | None = None) -> BegunSession:
+        """Switch to another membership.
+
+        Begins a session of another membership of the same person, and ends this one with its keys. The cookie
+        gets a new value; a program gets a new token. Only sessions that began with the identity provider have
+        other memberships.
+
+        Args:
+            member_id: The member of the other organization, from `memberships`.
+
+        Raises:
+            PermissionError: 403: The request comes from another site.
+            NotFoundError: 404: The person has no such membership."""
+        return self._call(
+            BegunSession, "PUT", "/v1/session", body=given({"memberId": member_id}), options=options or {},
+        )
+
+    def create_key(
+        self, *, app_id: AppId | None = None, mode: KeyMode | None = None, options: Options | None = None,
+    ) -> SessionKey:
+        """Create a key of the session.
+
+        Returns an admin key or the key of an app, which works for 15 minutes with the rights of the member's
+        role, and ends with the session. It counts in no limit and is in no list. A session has at most 5 of them;
+        the oldest ends.
+
+        Args:
+            app_id: For a key of this app.
+            mode: For an admin key: whether it is a live or a test key.
+
+        Raises:
+            PermissionError: 403: The request comes from another site.
+            NotFoundError: 404: No such app."""
+        return self._call(
+            SessionKey, "POST", "/v1/session/key", body=given({"appId": app_id, "mode": mode}), options=options or {},
+        )
 
 
 class PlaygroundSystemNumbersApi(Namespace):
@@ -854,6 +954,121 @@ class OrganizationPhoneNumbersApi(Namespace):
         A key needs the scope `numbers:read`."""
         return self._call(
             PhoneNumber, "GET", path("/v1/organization/phone-numbers/{}", phone_number_id), options=options or {},
+        )
+
+
+class OrganizationMembersApi(Namespace):
+    """The methods of ``organization.members``."""
+
+    def list(
+        self, *, limit: int | None = None, cursor: str | None = None, options: Options | None = None,
+    ) -> List[Member]:
+        """List members.
+
+        Returns the organization's members, newest first.
+
+        A key needs the scope `members:read`.
+
+        Args:
+            limit: The maximum number of objects on the page.
+            cursor: `nextCursor` of the previous page.
+
+        Raises:
+            PermissionError: 403: A test admin key does not see members."""
+        return self._list(Member, "/v1/organization/members", given({"limit": limit, "cursor": cursor}), options or {})
+
+    def create(
+        self, *, email: EmailAddress, role: MemberRole, name: ObjectName | None = None,
+        options: PostOptions | None = None,
+    ) -> Member:
+        """Create a member.
+
+        Invites a person, who signs in with a link or with the installation's identity provider. You must have
+        every scope of the role. Only an owner who is signed in, or the operator, can create an owner. An
+        organization can have up to 200 members.
+
+        A key needs the scope `members:write`.
+
+        Args:
+            email: The address, which is stored in lower case. An organization has one member per address.
+            name: The member's name.
+
+        Raises:
+            PermissionError: 403: You have fewer rights than the role, or this is a test admin key.
+            ConflictError: 409: The organization has a member with this address."""
+        return self._call(
+            Member, "POST", "/v1/organization/members", body=given({"email": email, "role": role, "name": name}),
+            keyed=True, options=options or {},
+        )
+
+    def delete(self, member_id: str, *, keys: str | None = None, options: Options | None = None) -> RemovedMember:
+        """Remove a member.
+
+        Removes a member with all sessions and their keys. `keys` says what becomes of the keys that the member
+        has created, and is required if there are any: `revoke` also revokes the keys that these have created,
+        `keep` keeps all.
+
+        A key needs the scope `members:write`.
+
+        Args:
+            keys: What becomes of the keys that the member has created: `revoke` or `keep`.
+
+        Raises:
+            PermissionError: 403: You have fewer rights than the member's role, or this is a test admin key.
+            ConflictError: 409: The organization would have no active owner."""
+        return self._call(
+            RemovedMember, "DELETE", path("/v1/organization/members/{}", member_id), query=given({"keys": keys}),
+            options=options or {},
+        )
+
+    def get(self, member_id: str, *, options: Options | None = None) -> Member:
+        """Get a member.
+
+        Get a member.
+
+        A key needs the scope `members:read`.
+
+        Raises:
+            PermissionError: 403: A test admin key does not see members."""
+        return self._call(Member, "GET", path("/v1/organization/members/{}", member_id), options=options or {})
+
+    def update(
+        self, member_id: str, *, name: ObjectName | None | NotGiven = NOT_GIVEN, role: MemberRole | None = None,
+        status: NewMemberStatus | None = None, options: Options | None = None,
+    ) -> Member:
+        """Update a member.
+
+        Changes the name, role or status. Another role and a suspension end all sessions of the member and their
+        keys. The last active owner cannot be suspended and stays one.
+
+        A key needs the scope `members:write`.
+
+        Args:
+            name: The member's name; `null` removes it.
+            role: Another role ends all sessions of the member.
+
+        Raises:
+            PermissionError: 403: You have fewer rights than one of the roles, or this is a test admin key.
+            ConflictError: 409: The organization would have no active owner."""
+        return self._call(
+            Member, "PATCH", path("/v1/organization/members/{}", member_id),
+            body=given({"name": name, "role": role, "status": status}, "name"), options=options or {},
+        )
+
+    def create_sign_in_link(self, member_id: str, *, options: PostOptions | None = None) -> SignInLink:
+        """Create a sign-in link.
+
+        Returns a link with which the member can sign in once, within 15 minutes. `url` contains the token in its
+        fragment, which browsers send to no server. Hand it to the member over a channel that you trust.
+
+        A key needs the scope `members:write`.
+
+        Raises:
+            PermissionError: 403: You have fewer rights than the member's role, or this is a test admin key.
+            ConflictError: 409: The member is suspended."""
+        return self._call(
+            SignInLink, "POST", path("/v1/organization/members/{}/sign-in-link", member_id), keyed=True,
+            options=options or {},
         )
 
 
@@ -2351,6 +2566,11 @@ class OrganizationApi(Namespace):
         return OrganizationEventsApi(self._client)
 
     @cached_property
+    def members(self) -> OrganizationMembersApi:
+        """The methods of ``organization.members``."""
+        return OrganizationMembersApi(self._client)
+
+    @cached_property
     def phone_numbers(self) -> OrganizationPhoneNumbersApi:
         """The methods of ``organization.phoneNumbers``."""
         return OrganizationPhoneNumbersApi(self._client)
@@ -3091,6 +3311,16 @@ class Messaging(SyncClient):
         return PlaygroundApi(self)
 
     @cached_property
+    def session(self) -> SessionApi:
+        """The methods of ``session``."""
+        return SessionApi(self)
+
+    @cached_property
+    def sign_in(self) -> SignInApi:
+        """The methods of ``signIn``."""
+        return SignInApi(self)
+
+    @cached_property
     def sms(self) -> SmsApi:
         """The methods of ``sms``."""
         return SmsApi(self)
@@ -3257,6 +3487,57 @@ class AsyncSmsApi(AsyncMessages[SmsMessage]):
     async def get(self, message_id: str, *, options: Options | None = None) -> SmsMessage:
         """Like ``Messaging``'s: Get an SMS message of the app."""
         return await self._call(SmsMessage, "GET", path("/v1/sms/{}", message_id), options=options or {})
+
+
+class AsyncSignInLinkApi(AsyncNamespace):
+    """The methods of ``signIn.link``."""
+
+    async def get(self, *, options: Options | None = None) -> SignInLinkDetails:
+        """Like ``Messaging``'s: Get a sign-in link."""
+        return await self._call(SignInLinkDetails, "GET", "/v1/sign-in/link", options=options or {})
+
+    async def redeem(
+        self, *, token: ShortText, as_: SessionTransport | None = None, options: Options | None = None,
+    ) -> BegunSession:
+        """Like ``Messaging``'s: Sign in with a link."""
+        return await self._call(
+            BegunSession, "POST", "/v1/sign-in/link", body=given({"token": token, "as": as_}), options=options or {},
+        )
+
+
+class AsyncSignInApi(AsyncNamespace):
+    """The methods of ``signIn``."""
+
+    @cached_property
+    def link(self) -> AsyncSignInLinkApi:
+        """The methods of ``signIn.link``."""
+        return AsyncSignInLinkApi(self._client)
+
+
+class AsyncSessionApi(AsyncNamespace):
+    """The methods of ``session``."""
+
+    async def delete(self, *, options: Options | None = None) -> DeletedMessage:
+        """Like ``Messaging``'s: Sign out."""
+        return await self._call(DeletedMessage, "DELETE", "/v1/session", options=options or {})
+
+    async def get(self, *, options: Options | None = None) -> Session:
+        """Like ``Messaging``'s: Get the session."""
+        return await self._call(Session, "GET", "/v1/session", options=options or {})
+
+    async def switch(self, *, member_id: MemberId, options: Options | None = None) -> BegunSession:
+        """Like ``Messaging``'s: Switch to another membership."""
+        return await self._call(
+            BegunSession, "PUT", "/v1/session", body=given({"memberId": member_id}), options=options or {},
+        )
+
+    async def create_key(
+        self, *, app_id: AppId | None = None, mode: KeyMode | None = None, options: Options | None = None,
+    ) -> SessionKey:
+        """Like ``Messaging``'s: Create a key of the session."""
+        return await self._call(
+            SessionKey, "POST", "/v1/session/key", body=given({"appId": app_id, "mode": mode}), options=options or {},
+        )
 
 
 class AsyncPlaygroundSystemNumbersApi(AsyncNamespace):
@@ -3534,6 +3815,54 @@ class AsyncOrganizationPhoneNumbersApi(AsyncNamespace):
         """Like ``Messaging``'s: Get a phone number."""
         return await self._call(
             PhoneNumber, "GET", path("/v1/organization/phone-numbers/{}", phone_number_id), options=options or {},
+        )
+
+
+class AsyncOrganizationMembersApi(AsyncNamespace):
+    """The methods of ``organization.members``."""
+
+    def list(
+        self, *, limit: int | None = None, cursor: str | None = None, options: Options | None = None,
+    ) -> AsyncList[Member]:
+        """Like ``Messaging``'s: List members."""
+        return self._list(Member, "/v1/organization/members", given({"limit": limit, "cursor": cursor}), options or {})
+
+    async def create(
+        self, *, email: EmailAddress, role: MemberRole, name: ObjectName | None = None,
+        options: PostOptions | None = None,
+    ) -> Member:
+        """Like ``Messaging``'s: Create a member."""
+        return await self._call(
+            Member, "POST", "/v1/organization/members", body=given({"email": email, "role": role, "name": name}),
+            keyed=True, options=options or {},
+        )
+
+    async def delete(self, member_id: str, *, keys: str | None = None, options: Options | None = None) -> RemovedMember:
+        """Like ``Messaging``'s: Remove a member."""
+        return await self._call(
+            RemovedMember, "DELETE", path("/v1/organization/members/{}", member_id), query=given({"keys": keys}),
+            options=options or {},
+        )
+
+    async def get(self, member_id: str, *, options: Options | None = None) -> Member:
+        """Like ``Messaging``'s: Get a member."""
+        return await self._call(Member, "GET", path("/v1/organization/members/{}", member_id), options=options or {})
+
+    async def update(
+        self, member_id: str, *, name: ObjectName | None | NotGiven = NOT_GIVEN, role: MemberRole | None = None,
+        status: NewMemberStatus | None = None, options: Options | None = None,
+    ) -> Member:
+        """Like ``Messaging``'s: Update a member."""
+        return await self._call(
+            Member, "PATCH", path("/v1/organization/members/{}", member_id),
+            body=given({"name": name, "role": role, "status": status}, "name"), options=options or {},
+        )
+
+    async def create_sign_in_link(self, member_id: str, *, options: PostOptions | None = None) -> SignInLink:
+        """Like ``Messaging``'s: Create a sign-in link."""
+        return await self._call(
+            SignInLink, "POST", path("/v1/organization/members/{}/sign-in-link", member_id), keyed=True,
+            options=options or {},
         )
 
 
@@ -4304,6 +4633,11 @@ class AsyncOrganizationApi(AsyncNamespace):
         return AsyncOrganizationEventsApi(self._client)
 
     @cached_property
+    def members(self) -> AsyncOrganizationMembersApi:
+        """The methods of ``organization.members``."""
+        return AsyncOrganizationMembersApi(self._client)
+
+    @cached_property
     def phone_numbers(self) -> AsyncOrganizationPhoneNumbersApi:
         """The methods of ``organization.phoneNumbers``."""
         return AsyncOrganizationPhoneNumbersApi(self._client)
@@ -4703,6 +5037,16 @@ class AsyncMessaging(AsyncClient):
     def playground(self) -> AsyncPlaygroundApi:
         """The methods of ``playground``."""
         return AsyncPlaygroundApi(self)
+
+    @cached_property
+    def session(self) -> AsyncSessionApi:
+        """The methods of ``session``."""
+        return AsyncSessionApi(self)
+
+    @cached_property
+    def sign_in(self) -> AsyncSignInApi:
+        """The methods of ``signIn``."""
+        return AsyncSignInApi(self)
 
     @cached_property
     def sms(self) -> AsyncSmsApi:

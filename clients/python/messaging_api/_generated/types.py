@@ -19,7 +19,7 @@ AcceptedType = Literal[
 ]
 """An accepted MIME type. Letter case and parameters are ignored."""
 
-ActorKind = Literal["KEY", "OPERATOR"]
+ActorKind = Literal["KEY", "MEMBER", "OPERATOR"]
 """The kind of who did something."""
 
 AdminKeyId = str
@@ -31,7 +31,7 @@ AppId = str
 AppKeyId = str
 """An identifier that begins with `key_app_`."""
 
-AuditActorKind = Literal["KEY", "LINK", "OPERATOR", "SYSTEM"]
+AuditActorKind = Literal["KEY", "MEMBER", "LINK", "OPERATOR", "SYSTEM"]
 """The kind of who did something."""
 
 AuditEntryId = str
@@ -41,7 +41,7 @@ AuditOutcome = Literal["DONE", "DENIED", "FAILED"]
 """Whether something was done."""
 
 AuditTargetKind = Literal[
-    "ORGANIZATION", "ADMIN_KEY", "APP_KEY", "SESSION", "APP", "WEBHOOK", "DESTINATION", "PHONE_NUMBER",
+    "ORGANIZATION", "ADMIN_KEY", "APP_KEY", "MEMBER", "SESSION", "APP", "WEBHOOK", "DESTINATION", "PHONE_NUMBER",
     "CHAT_PHONE_NUMBER", "CHAT_BUSINESS_PROFILE", "ONBOARDING_LINK", "TEMPLATE", "CONTACT",
 ]
 """The kind of an object that can be changed."""
@@ -194,11 +194,23 @@ WhatsApp with that code."""
 JsonObject = Mapping[str, Any]
 """A JSON object with any fields."""
 
+KeyMode = Literal["live", "test"]
+"""Whether a key sees live or test objects."""
+
 MediaId = str
 """An identifier that begins with `media_`."""
 
 MediaKind = Literal["image", "video", "audio", "document", "sticker"]
 """The kind of a file, which determines its size limit."""
+
+MemberId = str
+"""An identifier that begins with `mem_`."""
+
+MemberRole = Literal["OWNER", "ADMIN", "DEVELOPER", "SUPPORT", "VIEWER"]
+"""The role of a member."""
+
+MemberStatus = Literal["INVITED", "ACTIVE", "SUSPENDED"]
+"""Whether a member has signed in, and may."""
 
 MessageDirection = Literal["INBOUND", "OUTBOUND"]
 """The direction of a message, from the organization's point of view."""
@@ -223,6 +235,9 @@ NewChatTemplateCategory = Literal["AUTHENTICATION", "MARKETING", "UTILITY"]
 
 NewChatTemplateParameterFormat = Literal["POSITIONAL", "NAMED"]
 """How the variables of a template are written: `{{1}}`, or `{{name}}`."""
+
+NewMemberStatus = Literal["ACTIVE", "SUSPENDED"]
+"""The status that a member can be given."""
 
 NumberId = str
 """The identifier of a phone number or chat phone number."""
@@ -314,12 +329,18 @@ ReviewOutcome = Literal["APPROVED", "REJECTED", "PENDING", "DEFERRED"]
 """The outcome of a review of an account or a display name by WhatsApp."""
 
 Scope = Literal[
-    "settings:read", "settings:write", "keys:read", "keys:write", "apps:read", "apps:write", "webhooks:read",
-    "webhooks:write", "numbers:read", "numbers:write", "accounts:read", "accounts:write", "templates:read",
-    "templates:write", "groups:read", "groups:write", "messages:read", "messages:write", "media:read", "media:write",
-    "events:read", "audit:read", "playground:read", "playground:write",
+    "settings:read", "settings:write", "members:read", "members:write", "keys:read", "keys:write", "apps:read",
+    "apps:write", "webhooks:read", "webhooks:write", "numbers:read", "numbers:write", "accounts:read",
+    "accounts:write", "templates:read", "templates:write", "groups:read", "groups:write", "messages:read",
+    "messages:write", "media:read", "media:write", "events:read", "audit:read", "playground:read", "playground:write",
 ]
 """What a key may do. `write` includes `read`, except for `messages`."""
+
+SessionId = str
+"""An identifier that begins with `ses_`."""
+
+SessionTransport = Literal["bearer", "cookie"]
+"""How a session reaches whoever signs in."""
 
 ShortText = str
 """One line, trimmed, without control characters."""
@@ -407,7 +428,7 @@ WebsiteUrl = str
 class Actor(Resource):
     """Who did something."""
     id: str | None
-    """The id of the key. The operator has none."""
+    """The id of the key or member. The operator has none."""
     kind: ActorKind | str
 
 
@@ -546,8 +567,10 @@ class AppReference(Resource):
 
 class AuditActor(Resource):
     """Who did something."""
+    email: str | None
+    """The address of the member."""
     id: str | None
-    """The id of the key or link, or of the operator's session. The service has none."""
+    """The id of the key, member or link, or of the operator's session. The service has none."""
     kind: AuditActorKind | str
 
 
@@ -588,6 +611,16 @@ class AuditTarget(Resource):
     id: str
     """The id of the object."""
     kind: AuditTargetKind | str
+
+
+class BegunSession(Resource):
+    """A session that has begun."""
+    expires_at: Timestamp
+    """When the session ends, unless a key is asked for before."""
+    member_id: MemberId
+    role: MemberRole | str
+    session_token: str | None
+    """The token of the session; only with `as: "bearer"`."""
 
 
 class BusinessApp(Resource):
@@ -1561,6 +1594,27 @@ class MediaUpload(Resource):
     """Send the bytes with PUT to this URL, with exactly the headers in `headers`."""
 
 
+class Member(Resource):
+    """A member of an organization."""
+    created_at: Timestamp
+    email: EmailAddress
+    """The address in lower case."""
+    id: MemberId
+    last_signed_in_at: Timestamp | None
+    """When the member last signed in."""
+    name: str | None
+    """The member's name."""
+    role: MemberRole | str
+    status: MemberStatus | str
+
+
+class Membership(Resource):
+    """A membership of a signed-in person, to which the session can switch."""
+    member_id: MemberId
+    organization: SessionOrganization
+    role: MemberRole | str
+
+
 class MessageProvider(Resource):
     """The provider's own error code and message for a message that failed. Absent if the provider reported none."""
     code: ErrorProviderCode
@@ -1877,6 +1931,14 @@ class ReceivedText(TypedDict):
     """Text with line breaks and tabs, without other control characters."""
 
 
+class RemovedMember(Resource):
+    """A member who was removed."""
+    message: str
+    """A confirmation."""
+    revoked_keys: list[str]
+    """The ids of the keys that were revoked with the member."""
+
+
 class _SendButtonsInteractive(TypedDict):
     body: str
     """Text with line breaks and tabs, without other control characters."""
@@ -2169,6 +2231,36 @@ class ServiceHealth(Resource):
     """The version of the service."""
 
 
+class Session(Resource):
+    """Who is signed in."""
+    expires_at: Timestamp
+    """When the session ends, unless a key is asked for before."""
+    id: SessionId
+    member: Member
+    memberships: list[Membership]
+    """All memberships of a person who has signed in with the identity provider, at most 20, this one included."""
+    organization: SessionOrganization
+    role: MemberRole | str
+    scopes: list[Scope | str] | None
+    """What live keys of the session may do; absent if everything."""
+
+
+class SessionKey(Resource):
+    """A key of a session, which no list shows."""
+    expires_at: Timestamp
+    key: str
+    """The value of the key. Keep it in memory only."""
+    scopes: list[Scope | str] | None
+    """What the key may do; absent if everything."""
+
+
+class SessionOrganization(Resource):
+    """The organization of a session."""
+    id: OrganizationId
+    name: str
+    """The organization's name."""
+
+
 class _SetRateLimit(TypedDict):
     requestsPerSecond: int
     """The requests per second in the long run."""
@@ -2179,6 +2271,24 @@ class SetRateLimit(_SetRateLimit, total=False):
     burst: int
     """The requests that may be made at once after a pause, up to ten times `requestsPerSecond`. The default is
     `requestsPerSecond`."""
+
+
+class SignInLink(Resource):
+    """A link with which a member can sign in once."""
+    expires_at: Timestamp
+    url: str
+    """The link. Whoever has it can sign in as the member."""
+
+
+class SignInLinkDetails(Resource):
+    """Who can sign in with a link."""
+    email: str
+    """The member's address."""
+    member_id: MemberId
+    organization_id: OrganizationId
+    organization_name: str
+    """The organization's name."""
+    role: MemberRole | str
 
 
 class SimulatedNotification(Resource):
@@ -2348,11 +2458,11 @@ SendInteractive = Union[
 __all__ = [
     "AcceptedType", "Actor", "ActorKind", "AdminKey", "AdminKeyId", "App", "AppChatPhoneNumber", "AppId", "AppKey",
     "AppKeyId", "AppNumber", "AppPhoneNumber", "AppReference", "AuditActor", "AuditActorKind", "AuditChange",
-    "AuditEntry", "AuditEntryId", "AuditOutcome", "AuditTarget", "AuditTargetKind", "BusinessApp", "BusinessAppShare",
-    "BusinessAppShareStatus", "CallAnswerBehavior", "CallRecordingFormat", "CallingConfiguration", "Capability",
-    "CarrierStatus", "ChatBlockedUser", "ChatBlockedUserFailure", "ChatBusinessProfile", "ChatBusinessProfileHealth",
-    "ChatBusinessProfileId", "ChatBusinessProfileNumber", "ChatBusinessProfileSummary", "ChatContact",
-    "ChatContactCard", "ChatContactCardAddress", "ChatContactCardEmail", "ChatContactCardName",
+    "AuditEntry", "AuditEntryId", "AuditOutcome", "AuditTarget", "AuditTargetKind", "BegunSession", "BusinessApp",
+    "BusinessAppShare", "BusinessAppShareStatus", "CallAnswerBehavior", "CallRecordingFormat", "CallingConfiguration",
+    "Capability", "CarrierStatus", "ChatBlockedUser", "ChatBlockedUserFailure", "ChatBusinessProfile",
+    "ChatBusinessProfileHealth", "ChatBusinessProfileId", "ChatBusinessProfileNumber", "ChatBusinessProfileSummary",
+    "ChatContact", "ChatContactCard", "ChatContactCardAddress", "ChatContactCardEmail", "ChatContactCardName",
     "ChatContactCardOrganization", "ChatContactCardPhone", "ChatContactCardUrl", "ChatContactMarketingOptOut",
     "ChatConversationWindow", "ChatFlowAction", "ChatFlowMode", "ChatGroup", "ChatGroupId",
     "ChatGroupJoinApprovalMode", "ChatGroupJoinRequest", "ChatGroupJoinRequestFailure",
@@ -2366,28 +2476,30 @@ __all__ = [
     "CreatedWebhook", "Degrees", "DeletedMessage", "DeliveryId", "E164", "EmailAddress", "ErrorCatalogue",
     "ErrorCatalogueEntry", "ErrorCode", "ErrorDetails", "ErrorProvider", "ErrorProviderCode", "ErrorProviderSource",
     "ErrorType", "EventDetails", "EventId", "EventName", "EventPage", "GroupDescription", "GroupParticipant",
-    "GroupSubject", "HttpHeaders", "HttpsUrl", "IgnoredUpdate", "IpNetwork", "JoinRequestId", "JsonObject", "Media",
-    "MediaId", "MediaKind", "MediaUpload", "MessageDirection", "MessageOutcome", "MessageProvider", "MessageReference",
-    "MessagingAvailability", "Mode", "NewChatTemplateCategory", "NewChatTemplateParameterFormat", "NumberId",
-    "NumberVertical", "ObjectName", "OnboardingLink", "OnboardingLinkError", "OnboardingLinkId",
-    "OnboardingLinkStatus", "OrganizationId", "OrganizationSettings", "PhoneNumber", "PhoneNumberDeletion",
-    "PhoneNumberId", "PlatformCheck", "PlatformCheckFinding", "PlatformCheckName", "PlatformCheckStatus", "PlatformId",
-    "PlatformUserId", "PlaygroundMessageType", "PlaygroundNumbers", "PlaygroundScenario", "PlaygroundScenarioName",
+    "GroupSubject", "HttpHeaders", "HttpsUrl", "IgnoredUpdate", "IpNetwork", "JoinRequestId", "JsonObject", "KeyMode",
+    "Media", "MediaId", "MediaKind", "MediaUpload", "Member", "MemberId", "MemberRole", "MemberStatus", "Membership",
+    "MessageDirection", "MessageOutcome", "MessageProvider", "MessageReference", "MessagingAvailability", "Mode",
+    "NewChatTemplateCategory", "NewChatTemplateParameterFormat", "NewMemberStatus", "NumberId", "NumberVertical",
+    "ObjectName", "OnboardingLink", "OnboardingLinkError", "OnboardingLinkId", "OnboardingLinkStatus",
+    "OrganizationId", "OrganizationSettings", "PhoneNumber", "PhoneNumberDeletion", "PhoneNumberId", "PlatformCheck",
+    "PlatformCheckFinding", "PlatformCheckName", "PlatformCheckStatus", "PlatformId", "PlatformUserId",
+    "PlaygroundMessageType", "PlaygroundNumbers", "PlaygroundScenario", "PlaygroundScenarioName",
     "PlaygroundScenarioTarget", "PlaygroundScenarios", "PlaygroundSimulation", "PlaygroundSimulationDelivery",
     "PlaygroundSimulationStatus", "PlaygroundSimulationStep", "PlaygroundUserNumber", "ProductRetailerId",
     "ProviderHealthEntity", "ProviderHealthEntityType", "ProviderHealthError", "ProviderHealthStatus", "QualityEvent",
     "QualityRating", "RateLimit", "ReceivedButton", "ReceivedInteractive", "ReceivedMedia", "ReceivedOrder",
     "ReceivedOrderItem", "ReceivedReferral", "ReceivedReplyKind", "ReceivedSystem", "ReceivedSystemKind",
-    "ReceivedText", "RecoverableDeliveryStatus", "RecoveryId", "ReviewOutcome", "Scope", "SendButtonsInteractive",
-    "SendCtaUrlInteractive", "SendFlowInteractive", "SendInteractive", "SendInteractiveHeader", "SendListInteractive",
-    "SendListRow", "SendListSection", "SendLocationRequestInteractive", "SendMedia", "SendPin", "SendReplyButton",
-    "SendTemplate", "SendTemplateButton", "SendTemplateCard", "SendTemplateCardHeader", "SendTemplateHeader",
-    "SendTemplateOffer", "SendTemplateProduct", "SendTemplateProductSection", "SendTemplateProducts", "SendText",
-    "ServiceHealth", "SetRateLimit", "ShortText", "SimulatedNotification", "SimulationId", "SimulationStepStatus",
-    "Slug", "SmsMessage", "SmsMessageId", "SmsMessagePrice", "SmsMessageStatus", "SmsMessageType", "SmsText",
-    "TemplateBodyParameters", "TemplateCategory", "TemplateComponent", "TemplateDefinitionComponent",
-    "TemplateParameterFormat", "TemplateQuality", "TemplateStatus", "ThroughputTier", "Timestamp", "TwoStepPin",
-    "VerificationCode", "Webhook", "WebhookAddress", "WebhookDelivery", "WebhookDeliveryAttempt",
-    "WebhookDeliveryDetails", "WebhookDeliveryHeaders", "WebhookDeliveryStatus", "WebhookId", "WebhookRecovery",
-    "WebhookRecoveryStatus", "WebsiteUrl",
+    "ReceivedText", "RecoverableDeliveryStatus", "RecoveryId", "RemovedMember", "ReviewOutcome", "Scope",
+    "SendButtonsInteractive", "SendCtaUrlInteractive", "SendFlowInteractive", "SendInteractive",
+    "SendInteractiveHeader", "SendListInteractive", "SendListRow", "SendListSection", "SendLocationRequestInteractive",
+    "SendMedia", "SendPin", "SendReplyButton", "SendTemplate", "SendTemplateButton", "SendTemplateCard",
+    "SendTemplateCardHeader", "SendTemplateHeader", "SendTemplateOffer", "SendTemplateProduct",
+    "SendTemplateProductSection", "SendTemplateProducts", "SendText", "ServiceHealth", "Session", "SessionId",
+    "SessionKey", "SessionOrganization", "SessionTransport", "SetRateLimit", "ShortText", "SignInLink",
+    "SignInLinkDetails", "SimulatedNotification", "SimulationId", "SimulationStepStatus", "Slug", "SmsMessage",
+    "SmsMessageId", "SmsMessagePrice", "SmsMessageStatus", "SmsMessageType", "SmsText", "TemplateBodyParameters",
+    "TemplateCategory", "TemplateComponent", "TemplateDefinitionComponent", "TemplateParameterFormat",
+    "TemplateQuality", "TemplateStatus", "ThroughputTier", "Timestamp", "TwoStepPin", "VerificationCode", "Webhook",
+    "WebhookAddress", "WebhookDelivery", "WebhookDeliveryAttempt", "WebhookDeliveryDetails", "WebhookDeliveryHeaders",
+    "WebhookDeliveryStatus", "WebhookId", "WebhookRecovery", "WebhookRecoveryStatus", "WebsiteUrl",
 ]

@@ -52,8 +52,14 @@ class Recorder(httpx.HTTPTransport):
 recorded = Recorder()
 # One connection pool for both: its clients may be used by several threads.
 _http = httpx.Client(transport=recorded)
-admin = Messaging(api_key=os.environ["ADMIN_KEY"], base_url=BASE_URL, http_client=_http)
-app = Messaging(api_key=os.environ["TEST_APP_KEY"], base_url=BASE_URL, http_client=_http)
+
+
+def with_key(key: str) -> Messaging:
+    return Messaging(api_key=key, base_url=BASE_URL, http_client=_http)
+
+
+admin = with_key(os.environ["ADMIN_KEY"])
+app = with_key(os.environ["TEST_APP_KEY"])
 
 
 def phone() -> str:

@@ -6,18 +6,40 @@ from __future__ import annotations
 import base64
 import sys
 import time
+import uuid
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 
 import httpx
 
-from clients import APP_ID, admin, app, phone, recorded, until
+from clients import APP_ID, admin, app, phone, recorded, until, with_key
 from messaging_api import EventName, Progress
 
 NAME = "Of Python"
 HOOK_EVENTS: list[EventName] = ["messages.sms.received"]
 SINCE = "2026-01-01T00:00:00Z"
 PNG = base64.b64decode("iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAQAAAC1HAwCAAAAC0lEQVR42mNkYAAAAAYAAjCB0C8AAAAASUVORK5CYII=")
+
+
+def people() -> None:
+    members = admin.organization.members
+    email = f"{uuid.uuid4()}@example.com"
+    member = members.create(email=email, role="SUPPORT")
+    assert members.list().page().data
+    assert members.get(member.id).email == email
+    assert members.update(member.id, name="Ann").name == "Ann"
+    token = members.create_sign_in_link(member.id).url.split("#")[1]
+    assert with_key(token).sign_in.link.get().email == email
+    begun = with_key(token).sign_in.link.redeem(token=token, as_="bearer")
+    assert begun.session_token is not None
+    session = with_key(begun.session_token).session
+    begun = session.switch(member_id=member.id)
+    assert begun.session_token is not None
+    session = with_key(begun.session_token).session
+    assert session.get().member.email == email
+    assert session.create_key(mode="test").key
+    session.delete()
+    members.delete(member.id)
 
 
 def organization() -> None:
@@ -226,7 +248,7 @@ def reference() -> None:
 
 def main() -> None:
     apart: list[Callable[[], None]] = [
-        organization, accounts, messages, groups, media, webhooks, webhooks_of_an_app, reference,
+        organization, people, accounts, messages, groups, media, webhooks, webhooks_of_an_app, reference,
     ]
     # Most of this waits for what the service does later.
     with ThreadPoolExecutor(len(apart)) as pool:

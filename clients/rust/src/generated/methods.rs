@@ -54,6 +54,16 @@ impl Client {
         PlaygroundApi(self.clone())
     }
 
+    /// The methods of `session`.
+    pub fn session(&self) -> SessionApi {
+        SessionApi(self.clone())
+    }
+
+    /// The methods of `signIn`.
+    pub fn sign_in(&self) -> SignInApi {
+        SignInApi(self.clone())
+    }
+
     /// The methods of `sms`.
     pub fn sms(&self) -> SmsApi {
         SmsApi(self.clone())
@@ -622,6 +632,11 @@ impl OrganizationApi {
     /// The methods of `organization.events`.
     pub fn events(&self) -> OrganizationEventsApi {
         OrganizationEventsApi(self.0.clone())
+    }
+
+    /// The methods of `organization.members`.
+    pub fn members(&self) -> OrganizationMembersApi {
+        OrganizationMembersApi(self.0.clone())
     }
 
     /// The methods of `organization.phoneNumbers`.
@@ -1682,6 +1697,98 @@ impl OrganizationEventsApi {
     }
 }
 
+/// The methods of `organization.members`.
+#[derive(Clone, Debug)]
+pub struct OrganizationMembersApi(pub(crate) Client);
+
+impl OrganizationMembersApi {
+    /// List members.
+    ///
+    /// Returns the organization's members, newest first.
+    ///
+    /// A key needs the scope `members:read`.
+    ///
+    /// # Errors
+    ///
+    /// - `Permission` 403: A test admin key does not see members.
+    pub fn list(&self, query: &PageQuery) -> Request<List<Member>> {
+        self.0.call(Method::GET, "/v1/organization/members", &[]).queries(query)
+    }
+
+    /// Create a member.
+    ///
+    /// Invites a person, who signs in with a link or with the installation's identity provider. You must have every scope of the
+    /// role. Only an owner who is signed in, or the operator, can create an owner. An organization can have up to 200 members.
+    ///
+    /// A key needs the scope `members:write`.
+    ///
+    /// # Errors
+    ///
+    /// - `Permission` 403: You have fewer rights than the role, or this is a test admin key.
+    /// - `Conflict` 409: The organization has a member with this address.
+    pub fn create(&self, body: &CreateMember) -> Request<Member> {
+        self.0.call(Method::POST, "/v1/organization/members", &[]).json(body).keyed()
+    }
+
+    /// Remove a member.
+    ///
+    /// Removes a member with all sessions and their keys. `keys` says what becomes of the keys that the member has created, and is
+    /// required if there are any: `revoke` also revokes the keys that these have created, `keep` keeps all.
+    ///
+    /// A key needs the scope `members:write`.
+    ///
+    /// # Errors
+    ///
+    /// - `Permission` 403: You have fewer rights than the member's role, or this is a test admin key.
+    /// - `Conflict` 409: The organization would have no active owner.
+    pub fn delete(&self, member_id: &str, query: &OrganizationMembersDeleteQuery) -> Request<RemovedMember> {
+        self.0.call(Method::DELETE, "/v1/organization/members/{}", &[member_id]).queries(query)
+    }
+
+    /// Get a member.
+    ///
+    /// Get a member.
+    ///
+    /// A key needs the scope `members:read`.
+    ///
+    /// # Errors
+    ///
+    /// - `Permission` 403: A test admin key does not see members.
+    pub fn get(&self, member_id: &str) -> Request<Member> {
+        self.0.call(Method::GET, "/v1/organization/members/{}", &[member_id])
+    }
+
+    /// Update a member.
+    ///
+    /// Changes the name, role or status. Another role and a suspension end all sessions of the member and their keys. The last
+    /// active owner cannot be suspended and stays one.
+    ///
+    /// A key needs the scope `members:write`.
+    ///
+    /// # Errors
+    ///
+    /// - `Permission` 403: You have fewer rights than one of the roles, or this is a test admin key.
+    /// - `Conflict` 409: The organization would have no active owner.
+    pub fn update(&self, member_id: &str, body: &UpdateMember) -> Request<Member> {
+        self.0.call(Method::PATCH, "/v1/organization/members/{}", &[member_id]).json(body)
+    }
+
+    /// Create a sign-in link.
+    ///
+    /// Returns a link with which the member can sign in once, within 15 minutes. `url` contains the token in its fragment, which
+    /// browsers send to no server. Hand it to the member over a channel that you trust.
+    ///
+    /// A key needs the scope `members:write`.
+    ///
+    /// # Errors
+    ///
+    /// - `Permission` 403: You have fewer rights than the member's role, or this is a test admin key.
+    /// - `Conflict` 409: The member is suspended.
+    pub fn create_sign_in_link(&self, member_id: &str) -> Request<SignInLink> {
+        self.0.call(Method::POST, "/v1/organization/members/{}/sign-in-link", &[member_id]).keyed()
+    }
+}
+
 /// The methods of `organization.phoneNumbers`.
 #[derive(Clone, Debug)]
 pub struct OrganizationPhoneNumbersApi(pub(crate) Client);
@@ -2086,6 +2193,98 @@ impl PlaygroundSystemNumbersApi {
     /// - `Permission` 403: The key does not belong to a test app.
     pub fn list(&self) -> Request<PlaygroundNumbers> {
         self.0.call(Method::GET, "/v1/playground/phone-numbers/system", &[])
+    }
+}
+
+/// The methods of `session`.
+#[derive(Clone, Debug)]
+pub struct SessionApi(pub(crate) Client);
+
+impl SessionApi {
+    /// Sign out.
+    ///
+    /// Ends the session with its keys.
+    ///
+    /// # Errors
+    ///
+    /// - `Permission` 403: The request comes from another site.
+    pub fn delete(&self) -> Request<DeletedMessage> {
+        self.0.call(Method::DELETE, "/v1/session", &[])
+    }
+
+    /// Get the session.
+    ///
+    /// Returns who is signed in with the cookie of this installation's pages, or with the token of a session.
+    ///
+    /// # Errors
+    ///
+    /// - `Permission` 403: The request comes from another site.
+    pub fn get(&self) -> Request<Session> {
+        self.0.call(Method::GET, "/v1/session", &[])
+    }
+
+    /// Switch to another membership.
+    ///
+    /// Begins a session of another membership of the same person, and ends this one with its keys. The cookie gets a new value; a
+    /// program gets a new token. Only sessions that began with the identity provider have other memberships.
+    ///
+    /// # Errors
+    ///
+    /// - `Permission` 403: The request comes from another site.
+    /// - `NotFound` 404: The person has no such membership.
+    pub fn switch(&self, body: &SwitchSession) -> Request<BegunSession> {
+        self.0.call(Method::PUT, "/v1/session", &[]).json(body)
+    }
+
+    /// Create a key of the session.
+    ///
+    /// Returns an admin key or the key of an app, which works for 15 minutes with the rights of the member's role, and ends with the
+    /// session. It counts in no limit and is in no list. A session has at most 5 of them; the oldest ends.
+    ///
+    /// # Errors
+    ///
+    /// - `Permission` 403: The request comes from another site.
+    /// - `NotFound` 404: No such app.
+    pub fn create_key(&self, body: &CreateSessionKey) -> Request<SessionKey> {
+        self.0.call(Method::POST, "/v1/session/key", &[]).json(body)
+    }
+}
+
+/// The methods of `signIn`.
+#[derive(Clone, Debug)]
+pub struct SignInApi(pub(crate) Client);
+
+impl SignInApi {
+    /// The methods of `signIn.link`.
+    pub fn link(&self) -> SignInLinkApi {
+        SignInLinkApi(self.0.clone())
+    }
+}
+
+/// The methods of `signIn.link`.
+#[derive(Clone, Debug)]
+pub struct SignInLinkApi(pub(crate) Client);
+
+impl SignInLinkApi {
+    /// Get a sign-in link.
+    ///
+    /// Returns who can sign in with the link, whose token is the credential. Used by the page of the link, before it is used up.
+    pub fn get(&self) -> Request<SignInLinkDetails> {
+        self.0.call(Method::GET, "/v1/sign-in/link", &[])
+    }
+
+    /// Sign in with a link.
+    ///
+    /// Uses up the link and begins a session, which lives for 12 hours and ends after 2 hours in which no key was asked for. The
+    /// session is a cookie for the pages of this installation or, with `as: "bearer"`, a token for programs. A member can have 10
+    /// sessions; the oldest ends.
+    ///
+    /// # Errors
+    ///
+    /// - `Permission` 403: The request comes from another site.
+    /// - `NotFound` 404: The link was used, has expired, or is damaged.
+    pub fn redeem(&self, body: &UseLink) -> Request<BegunSession> {
+        self.0.call(Method::POST, "/v1/sign-in/link", &[]).json(body)
     }
 }
 

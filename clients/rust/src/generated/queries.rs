@@ -190,6 +190,15 @@ pub struct OrganizationAuditLogListQuery {
     pub until: Option<Timestamp>,
 }
 
+/// The query of `organization.members.delete`.
+#[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct OrganizationMembersDeleteQuery {
+    /// What becomes of the keys that the member has created: `revoke` or `keep`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub keys: Option<String>,
+}
+
 /// The query of `organization.sms.messages.list`.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize)]
 #[serde(rename_all = "camelCase")]

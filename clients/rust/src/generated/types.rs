@@ -38,7 +38,7 @@ open_enum! {
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Actor {
-    /// The id of the key. The operator has none.
+    /// The id of the key or member. The operator has none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub id: Option<String>,
     /// The kind of who did something.
@@ -49,6 +49,7 @@ open_enum! {
     /// The kind of who did something.
     ActorKind {
         Key = "KEY",
+        Member = "MEMBER",
         Operator = "OPERATOR",
     }
 }
@@ -315,7 +316,10 @@ pub struct AppReference {
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct AuditActor {
-    /// The id of the key or link, or of the operator's session. The service has none.
+    /// The address of the member.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub email: Option<String>,
+    /// The id of the key, member or link, or of the operator's session. The service has none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub id: Option<String>,
     /// The kind of who did something.
@@ -326,6 +330,7 @@ open_enum! {
     /// The kind of who did something.
     AuditActorKind {
         Key = "KEY",
+        Member = "MEMBER",
         Link = "LINK",
         Operator = "OPERATOR",
         System = "SYSTEM",
@@ -410,6 +415,7 @@ open_enum! {
         Organization = "ORGANIZATION",
         AdminKey = "ADMIN_KEY",
         AppKey = "APP_KEY",
+        Member = "MEMBER",
         Session = "SESSION",
         App = "APP",
         Webhook = "WEBHOOK",
@@ -429,6 +435,21 @@ open_enum! {
 pub struct BegunOnboarding {
     /// The URL at which the customer signs up: Meta's page or, with a test link, a page that simulates it.
     pub url: String,
+}
+
+/// A session that has begun.
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct BegunSession {
+    /// When the session ends, unless a key is asked for before.
+    pub expires_at: Timestamp,
+    /// An identifier that begins with `mem_`.
+    pub member_id: MemberId,
+    /// The role of a member.
+    pub role: MemberRole,
+    /// The token of the session; only with `as: "bearer"`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub session_token: Option<String>,
 }
 
 /// The contacts and the history of the WhatsApp Business app that the business uses with this number. Only for accounts
@@ -2086,6 +2107,19 @@ pub struct CreateMediaUpload {
     pub mime_type: AcceptedType,
 }
 
+/// The member to create.
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct CreateMember {
+    /// The address, which is stored in lower case. An organization has one member per address.
+    pub email: EmailAddress,
+    /// The member's name.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub name: Option<ObjectName>,
+    /// The role of a member.
+    pub role: MemberRole,
+}
+
 /// The onboarding link to create.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -2128,6 +2162,18 @@ pub struct CreatePhoneNumber {
     /// test numbers only.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub test: Option<bool>,
+}
+
+/// The key that is asked for: one of the two fields.
+#[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct CreateSessionKey {
+    /// For a key of this app.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub app_id: Option<AppId>,
+    /// For an admin key: whether it is a live or a test key.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub mode: Option<KeyMode>,
 }
 
 /// The webhook to create.
@@ -2753,6 +2799,14 @@ pub type JoinRequestId = String;
 /// A JSON object with any fields.
 pub type JsonObject = Value;
 
+open_enum! {
+    /// Whether a key sees live or test objects.
+    KeyMode {
+        Live = "live",
+        Test = "test",
+    }
+}
+
 /// An uploaded media file.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -2803,6 +2857,66 @@ pub struct MediaUpload {
     pub id: MediaId,
     /// Send the bytes with PUT to this URL, with exactly the headers in `headers`.
     pub upload_url: String,
+}
+
+/// A member of an organization.
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Member {
+    /// A point in time, in RFC 3339 format: UTC, with milliseconds.
+    pub created_at: Timestamp,
+    /// The address in lower case.
+    pub email: EmailAddress,
+    /// An identifier that begins with `mem_`.
+    pub id: MemberId,
+    /// When the member last signed in.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub last_signed_in_at: Option<Timestamp>,
+    /// The member's name.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
+    /// The role of a member.
+    pub role: MemberRole,
+    /// Whether a member has signed in, and may.
+    pub status: MemberStatus,
+}
+
+/// An identifier that begins with `mem_`.
+pub type MemberId = String;
+
+/// One page of a list.
+pub type MemberList = List<Member>;
+
+open_enum! {
+    /// The role of a member.
+    MemberRole {
+        Owner = "OWNER",
+        Admin = "ADMIN",
+        Developer = "DEVELOPER",
+        Support = "SUPPORT",
+        Viewer = "VIEWER",
+    }
+}
+
+open_enum! {
+    /// Whether a member has signed in, and may.
+    MemberStatus {
+        Invited = "INVITED",
+        Active = "ACTIVE",
+        Suspended = "SUSPENDED",
+    }
+}
+
+/// A membership of a signed-in person, to which the session can switch.
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Membership {
+    /// An identifier that begins with `mem_`.
+    pub member_id: MemberId,
+    /// The organization of a session.
+    pub organization: SessionOrganization,
+    /// The role of a member.
+    pub role: MemberRole,
 }
 
 open_enum! {
@@ -3093,6 +3207,14 @@ open_enum! {
     NewChatTemplateParameterFormat {
         Positional = "POSITIONAL",
         Named = "NAMED",
+    }
+}
+
+open_enum! {
+    /// The status that a member can be given.
+    NewMemberStatus {
+        Active = "ACTIVE",
+        Suspended = "SUSPENDED",
     }
 }
 
@@ -3870,6 +3992,16 @@ pub struct RemoveChatGroupParticipants {
     pub participants: Vec<GroupParticipant>,
 }
 
+/// A member who was removed.
+#[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct RemovedMember {
+    /// A confirmation.
+    pub message: String,
+    /// The ids of the keys that were revoked with the member.
+    pub revoked_keys: Vec<String>,
+}
+
 /// How and in which language the code is sent.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -3929,6 +4061,8 @@ open_enum! {
     Scope {
         SettingsRead = "settings:read",
         SettingsWrite = "settings:write",
+        MembersRead = "members:read",
+        MembersWrite = "members:write",
         KeysRead = "keys:read",
         KeysWrite = "keys:write",
         AppsRead = "apps:read",
@@ -4962,6 +5096,61 @@ pub struct ServiceHealth {
     pub version: String,
 }
 
+/// Who is signed in.
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Session {
+    /// When the session ends, unless a key is asked for before.
+    pub expires_at: Timestamp,
+    /// An identifier that begins with `ses_`.
+    pub id: SessionId,
+    /// A member of an organization.
+    pub member: Member,
+    /// All memberships of a person who has signed in with the identity provider, at most 20, this one included.
+    pub memberships: Vec<Membership>,
+    /// The organization of a session.
+    pub organization: SessionOrganization,
+    /// The role of a member.
+    pub role: MemberRole,
+    /// What live keys of the session may do; absent if everything.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub scopes: Option<Vec<Scope>>,
+}
+
+/// An identifier that begins with `ses_`.
+pub type SessionId = String;
+
+/// A key of a session, which no list shows.
+#[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct SessionKey {
+    /// A point in time, in RFC 3339 format: UTC, with milliseconds.
+    pub expires_at: Timestamp,
+    /// The value of the key. Keep it in memory only.
+    pub key: String,
+    /// What the key may do; absent if everything.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub scopes: Option<Vec<Scope>>,
+}
+
+/// The organization of a session.
+#[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct SessionOrganization {
+    /// An identifier that begins with `org_`.
+    pub id: OrganizationId,
+    /// The organization's name.
+    pub name: String,
+}
+
+open_enum! {
+    /// How a session reaches whoever signs in.
+    SessionTransport {
+        Bearer = "bearer",
+        Cookie = "cookie",
+    }
+}
+
 /// The complete configuration. Absent fields take their defaults.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -5008,6 +5197,32 @@ pub struct SetRateLimit {
 
 /// One line, trimmed, without control characters.
 pub type ShortText = String;
+
+/// A link with which a member can sign in once.
+#[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct SignInLink {
+    /// A point in time, in RFC 3339 format: UTC, with milliseconds.
+    pub expires_at: Timestamp,
+    /// The link. Whoever has it can sign in as the member.
+    pub url: String,
+}
+
+/// Who can sign in with a link.
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct SignInLinkDetails {
+    /// The member's address.
+    pub email: String,
+    /// An identifier that begins with `mem_`.
+    pub member_id: MemberId,
+    /// An identifier that begins with `org_`.
+    pub organization_id: OrganizationId,
+    /// The organization's name.
+    pub organization_name: String,
+    /// The role of a member.
+    pub role: MemberRole,
+}
 
 /// The message that a simulated user sends to the app. It has the object of its type, and no other.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
@@ -5236,6 +5451,14 @@ open_enum! {
 
 /// Text with line breaks and tabs, without other control characters.
 pub type SmsText = String;
+
+/// The membership to switch to.
+#[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct SwitchSession {
+    /// The member of the other organization, from `memberships`.
+    pub member_id: MemberId,
+}
 
 /// The sync to run.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize)]
@@ -5511,6 +5734,21 @@ pub struct UpdateKey {
     pub rate_limit: Option<Option<SetRateLimit>>,
 }
 
+/// The fields to change, at least one.
+#[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct UpdateMember {
+    /// The member's name; `null` removes it.
+    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "crate::nullable::read")]
+    pub name: Option<Option<ObjectName>>,
+    /// Another role ends all sessions of the member.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub role: Option<MemberRole>,
+    /// The status that a member can be given.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub status: Option<NewMemberStatus>,
+}
+
 /// The fields to change, at least one. Absent fields keep their values.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -5548,6 +5786,17 @@ pub struct UpdateWebhook {
 pub struct UploadMedia {
     /// The bytes of the file, at most 4 MiB.
     pub file: String,
+}
+
+/// How to sign in.
+#[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct UseLink {
+    /// `bearer` returns the token of the session instead of setting a cookie.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub r#as: Option<SessionTransport>,
+    /// The token: the fragment of the link.
+    pub token: ShortText,
 }
 
 /// The code that WhatsApp has sent to the number: six digits, without the hyphen.

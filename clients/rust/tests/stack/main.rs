@@ -3,6 +3,7 @@
 
 mod accounts;
 mod apps;
+mod people;
 mod recorder;
 mod sending;
 mod webhooks;
@@ -21,6 +22,7 @@ async fn every_operation() {
     let stack = &Stack::from_env();
     tokio::join!(
         apps::organization(stack),
+        people::people(stack),
         accounts::accounts(stack),
         sending::messages(stack),
         sending::groups(stack),

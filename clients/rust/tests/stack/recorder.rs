@@ -22,10 +22,7 @@ impl Stack {
             prefix: address.clone(),
             calls: Arc::new(Mutex::new(Vec::new())),
         };
-        let client = |key: &str| {
-            let builder = Client::builder().base_url(&address).api_key(&variable(key));
-            builder.transport(recorder.clone()).build().unwrap()
-        };
+        let client = |key: &str| recorder.client(&variable(key));
         let (admin, app) = (client("ADMIN_KEY"), client("TEST_APP_KEY"));
         Stack { admin, app, app_id: variable("TEST_APP_ID"), recorder }
     }
@@ -55,6 +52,11 @@ impl Transport for Recorder {
 }
 
 impl Recorder {
+    /// Returns a client with a key, whose requests are remembered, too.
+    pub(crate) fn client(&self, key: &str) -> Client {
+        Client::builder().base_url(&self.prefix).api_key(key).transport(self.clone()).build().unwrap()
+    }
+
     /// Returns the names of the operations of a document that were not called.
     pub(crate) fn uncalled(&self, document: &Value) -> Vec<String> {
         let calls = self.calls.lock().unwrap();

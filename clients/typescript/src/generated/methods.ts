@@ -10,24 +10,25 @@ import { Messages } from "../messages.ts";
 import { Receiver } from "../webhooks.ts";
 import type {
   AddChatGroupParticipants, AdminKey, AdminKeyId, App, AppId, AppKey, AppKeyId, AppNumber, AuditEntry, AuditOutcome,
-  CallingConfiguration, ChangeBlockedUsers, ChangeChatNumberPin, ChatBlockedUser, ChatBusinessProfile,
+  BegunSession, CallingConfiguration, ChangeBlockedUsers, ChangeChatNumberPin, ChatBlockedUser, ChatBusinessProfile,
   ChatBusinessProfileId, ChatGroup, ChatGroupId, ChatGroupJoinRequest, ChatGroupJoinRequestsApproved,
   ChatGroupJoinRequestsRejected, ChatGroupParticipantsRemoval, ChatMessage, ChatMessageDetails, ChatMessageId,
   ChatMessageSignal, ChatNumberProfile, ChatPhoneNumber, ChatPhoneNumberId, ChatTemplate, ChatTemplateDeletion,
   ChatTemplateDraft, ChatTemplateSyncResult, ChatUsersBlocked, ChatUsersUnblocked, CompleteSignup, ConnectAccount,
-  CreateAdminKey, CreateApp, CreateAppKey, CreateChatGroup, CreateChatTemplate, CreateMediaUpload,
-  CreateOnboardingLink, CreatePhoneNumber, CreateWebhook, CreatedAdminKey, CreatedAppKey, CreatedOnboardingLink,
-  CreatedWebhook, DecideChatGroupJoinRequests, DeletedMessage, DeliveryId, ErrorCatalogue, EventDetails, EventId,
-  EventName, EventPage, InboundMessage, Media, MediaUpload, MessageDirection, MessageOutcome, NumberId, OnboardingLink,
-  OnboardingLinkId, OrganizationSettings, PhoneNumber, PhoneNumberDeletion, PhoneNumberId, PlatformCheck,
-  PlaygroundNumbers, PlaygroundScenarios, PlaygroundSimulation, PlaygroundUserNumber, RecoverWebhook, RecoveryId,
-  RegisterChatNumberAgain, RegisterChatPhoneNumber, RemoveChatGroupParticipants, RequestChatNumberCode, RotateKey,
-  RotateWebhookSecret, RunSimulation, SendChatMessage, SendSms, SendTestEvent, ServiceHealth, SetCallingConfiguration,
+  CreateAdminKey, CreateApp, CreateAppKey, CreateChatGroup, CreateChatTemplate, CreateMediaUpload, CreateMember,
+  CreateOnboardingLink, CreatePhoneNumber, CreateSessionKey, CreateWebhook, CreatedAdminKey, CreatedAppKey,
+  CreatedOnboardingLink, CreatedWebhook, DecideChatGroupJoinRequests, DeletedMessage, DeliveryId, ErrorCatalogue,
+  EventDetails, EventId, EventName, EventPage, InboundMessage, Media, MediaUpload, Member, MemberId, MessageDirection,
+  MessageOutcome, NumberId, OnboardingLink, OnboardingLinkId, OrganizationSettings, PhoneNumber, PhoneNumberDeletion,
+  PhoneNumberId, PlatformCheck, PlaygroundNumbers, PlaygroundScenarios, PlaygroundSimulation, PlaygroundUserNumber,
+  RecoverWebhook, RecoveryId, RegisterChatNumberAgain, RegisterChatPhoneNumber, RemoveChatGroupParticipants,
+  RemovedMember, RequestChatNumberCode, RotateKey, RotateWebhookSecret, RunSimulation, SendChatMessage, SendSms,
+  SendTestEvent, ServiceHealth, Session, SessionKey, SetCallingConfiguration, SignInLink, SignInLinkDetails,
   SimulateInboundChat, SimulateInboundSms, SimulateNotification, SimulatedNotification, SimulationId, SmsMessage,
-  SmsMessageId, SyncChatTemplates, TakePhoneNumber, TemplateCategory, TemplateStatus, Timestamp, UpdateApp,
-  UpdateChatGroup, UpdateChatNumberProfile, UpdateChatTemplate, UpdateKey, UpdateOrganizationSettings, UpdateWebhook,
-  VerifyChatNumberCode, Webhook, WebhookDelivery, WebhookDeliveryDetails, WebhookDeliveryStatus, WebhookId,
-  WebhookRecovery,
+  SmsMessageId, SwitchSession, SyncChatTemplates, TakePhoneNumber, TemplateCategory, TemplateStatus, Timestamp,
+  UpdateApp, UpdateChatGroup, UpdateChatNumberProfile, UpdateChatTemplate, UpdateKey, UpdateMember,
+  UpdateOrganizationSettings, UpdateWebhook, UseLink, VerifyChatNumberCode, Webhook, WebhookDelivery,
+  WebhookDeliveryDetails, WebhookDeliveryStatus, WebhookId, WebhookRecovery,
 } from "./types.ts";
 
 /** The query of `chat.groups.list`. */
@@ -120,6 +121,11 @@ export interface OrganizationChatTemplatesListQuery extends PageQuery {
 /** The query of `organization.chat.templates.delete`. */
 export interface OrganizationChatTemplatesDeleteQuery {
   /** Deletes the templates of all languages with the name of this one. `false` by default. */ allLanguages?: boolean;
+}
+
+/** The query of `organization.members.delete`. */
+export interface OrganizationMembersDeleteQuery {
+  /** What becomes of the keys that the member has created: `revoke` or `keep`. */ keys?: string;
 }
 
 /** The query of `organization.sms.messages.list`. */
@@ -503,6 +509,7 @@ export class OrganizationApi extends Namespace {
   /** The methods of `organization.auditLog`. */ readonly auditLog = new OrganizationAuditLogApi(this.core);
   /** The methods of `organization.chat`. */ readonly chat = new OrganizationChatApi(this.core);
   /** The methods of `organization.events`. */ readonly events = new OrganizationEventsApi(this.core);
+  /** The methods of `organization.members`. */ readonly members = new OrganizationMembersApi(this.core);
   /** The methods of `organization.phoneNumbers`. */ readonly phoneNumbers = new OrganizationPhoneNumbersApi(this.core);
   /** The methods of `organization.playground`. */ readonly playground = new OrganizationPlaygroundApi(this.core);
   /** The methods of `organization.settings`. */ readonly settings = new OrganizationSettingsApi(this.core);
@@ -1192,6 +1199,63 @@ export class OrganizationEventsApi extends Namespace {
   }
 }
 
+/** The methods of `organization.members`. */
+export class OrganizationMembersApi extends Namespace {
+  /** List members. Returns the organization's members, newest first.
+   *
+   * A key needs the scope `members:read`.
+   * @throws {PermissionError} 403: A test admin key does not see members. */
+  list(query: PageQuery = {}, options?: Options): List<Member> {
+    return this.core.list("/v1/organization/members", query, options);
+  }
+  /** Create a member. Invites a person, who signs in with a link or with the installation's identity provider. You
+   * must have every scope of the role. Only an owner who is signed in, or the operator, can create an owner. An
+   * organization can have up to 200 members.
+   *
+   * A key needs the scope `members:write`.
+   * @throws {PermissionError} 403: You have fewer rights than the role, or this is a test admin key.
+   * @throws {ConflictError} 409: The organization has a member with this address. */
+  create(body: CreateMember, options?: PostOptions): Call<Member> {
+    return this.core.call("POST", "/v1/organization/members", { body, keyed: true }, options);
+  }
+  /** Remove a member. Removes a member with all sessions and their keys. `keys` says what becomes of the keys that
+   * the member has created, and is required if there are any: `revoke` also revokes the keys that these have
+   * created, `keep` keeps all.
+   *
+   * A key needs the scope `members:write`.
+   * @throws {PermissionError} 403: You have fewer rights than the member's role, or this is a test admin key.
+   * @throws {ConflictError} 409: The organization would have no active owner. */
+  delete(memberId: MemberId, query: OrganizationMembersDeleteQuery = {}, options?: Options): Call<RemovedMember> {
+    return this.core.call("DELETE", path`/v1/organization/members/${memberId}`, { query }, options);
+  }
+  /** Get a member. Get a member.
+   *
+   * A key needs the scope `members:read`.
+   * @throws {PermissionError} 403: A test admin key does not see members. */
+  get(memberId: MemberId, options?: Options): Call<Member> {
+    return this.core.call("GET", path`/v1/organization/members/${memberId}`, {}, options);
+  }
+  /** Update a member. Changes the name, role or status. Another role and a suspension end all sessions of the member
+   * and their keys. The last active owner cannot be suspended and stays one.
+   *
+   * A key needs the scope `members:write`.
+   * @throws {PermissionError} 403: You have fewer rights than one of the roles, or this is a test admin key.
+   * @throws {ConflictError} 409: The organization would have no active owner. */
+  update(memberId: MemberId, body: UpdateMember, options?: Options): Call<Member> {
+    return this.core.call("PATCH", path`/v1/organization/members/${memberId}`, { body }, options);
+  }
+  /** Create a sign-in link. Returns a link with which the member can sign in once, within 15 minutes. `url` contains
+   * the token in its fragment, which browsers send to no server. Hand it to the member over a channel that you
+   * trust.
+   *
+   * A key needs the scope `members:write`.
+   * @throws {PermissionError} 403: You have fewer rights than the member's role, or this is a test admin key.
+   * @throws {ConflictError} 409: The member is suspended. */
+  createSignInLink(memberId: MemberId, options?: PostOptions): Call<SignInLink> {
+    return this.core.call("POST", path`/v1/organization/members/${memberId}/sign-in-link`, { keyed: true }, options);
+  }
+}
+
 /** The methods of `organization.phoneNumbers`. */
 export class OrganizationPhoneNumbersApi extends Namespace {
   /** List phone numbers. Returns the organization's phone numbers for SMS and MMS, newest first. A test admin key
@@ -1435,6 +1499,59 @@ export class PlaygroundSystemNumbersApi extends Namespace {
   }
 }
 
+/** The methods of `session`. */
+export class SessionApi extends Namespace {
+  /** Sign out. Ends the session with its keys.
+   * @throws {PermissionError} 403: The request comes from another site. */
+  delete(options?: Options): Call<DeletedMessage> {
+    return this.core.call("DELETE", "/v1/session", {}, options);
+  }
+  /** Get the session. Returns who is signed in with the cookie of this installation's pages, or with the token of a
+   * session.
+   * @throws {PermissionError} 403: The request comes from another site. */
+  get(options?: Options): Call<Session> {
+    return this.core.call("GET", "/v1/session", {}, options);
+  }
+  /** Switch to another membership. Begins a session of another membership of the same person, and ends this one with
+   * its keys. The cookie gets a new value; a program gets a new token. Only sessions that began with the identity
+   * provider have other memberships.
+   * @throws {PermissionError} 403: The request comes from another site.
+   * @throws {NotFoundError} 404: The person has no such membership. */
+  switch(body: SwitchSession, options?: Options): Call<BegunSession> {
+    return this.core.call("PUT", "/v1/session", { body }, options);
+  }
+  /** Create a key of the session. Returns an admin key or the key of an app, which works for 15 minutes with the
+   * rights of the member's role, and ends with the session. It counts in no limit and is in no list. A session has
+   * at most 5 of them; the oldest ends.
+   * @throws {PermissionError} 403: The request comes from another site.
+   * @throws {NotFoundError} 404: No such app. */
+  createKey(body: CreateSessionKey = {}, options?: Options): Call<SessionKey> {
+    return this.core.call("POST", "/v1/session/key", { body }, options);
+  }
+}
+
+/** The methods of `signIn`. */
+export class SignInApi extends Namespace {
+  /** The methods of `signIn.link`. */ readonly link = new SignInLinkApi(this.core);
+}
+
+/** The methods of `signIn.link`. */
+export class SignInLinkApi extends Namespace {
+  /** Get a sign-in link. Returns who can sign in with the link, whose token is the credential. Used by the page of
+   * the link, before it is used up. */
+  get(options?: Options): Call<SignInLinkDetails> {
+    return this.core.call("GET", "/v1/sign-in/link", {}, options);
+  }
+  /** Sign in with a link. Uses up the link and begins a session, which lives for 12 hours and ends after 2 hours in
+   * which no key was asked for. The session is a cookie for the pages of this installation or, with `as: "bearer"`,
+   * a token for programs. A member can have 10 sessions; the oldest ends.
+   * @throws {PermissionError} 403: The request comes from another site.
+   * @throws {NotFoundError} 404: The link was used, has expired, or is damaged. */
+  redeem(body: UseLink, options?: Options): Call<BegunSession> {
+    return this.core.call("POST", "/v1/sign-in/link", { body }, options);
+  }
+}
+
 /** The methods of `sms`. */
 export class SmsApi extends Messages<SmsMessage> {
   /** List the app's SMS messages. Returns the SMS and MMS messages of one phone number of the key's app since the
@@ -1600,6 +1717,8 @@ export class Messaging extends Core {
   /** The methods of `organization`. */ readonly organization = new OrganizationApi(this);
   /** The methods of `phoneNumbers`. */ readonly phoneNumbers = new PhoneNumbersApi(this);
   /** The methods of `playground`. */ readonly playground = new PlaygroundApi(this);
+  /** The methods of `session`. */ readonly session = new SessionApi(this);
+  /** The methods of `signIn`. */ readonly signIn = new SignInApi(this);
   /** The methods of `sms`. */ readonly sms = new SmsApi(this);
   /** The methods of `webhooks`. */ readonly webhooks = new WebhooksApi(this);
 

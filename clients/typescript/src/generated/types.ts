@@ -22,12 +22,12 @@ export type AcceptedType =
 
 /** Who did something. */
 export interface Actor {
-  /** The id of the key. The operator has none. */ id?: string;
+  /** The id of the key or member. The operator has none. */ id?: string;
   kind: Open<ActorKind>;
 }
 
 /** The kind of who did something. */
-export type ActorKind = "KEY" | "OPERATOR";
+export type ActorKind = "KEY" | "MEMBER" | "OPERATOR";
 
 /** The people to add to the group. */
 export interface AddChatGroupParticipants {
@@ -115,12 +115,13 @@ export interface AppReference {
 
 /** Who did something. */
 export interface AuditActor {
-  /** The id of the key or link, or of the operator's session. The service has none. */ id?: string;
+  /** The address of the member. */ email?: string;
+  /** The id of the key, member or link, or of the operator's session. The service has none. */ id?: string;
   kind: Open<AuditActorKind>;
 }
 
 /** The kind of who did something. */
-export type AuditActorKind = "KEY" | "LINK" | "OPERATOR" | "SYSTEM";
+export type AuditActorKind = "KEY" | "MEMBER" | "LINK" | "OPERATOR" | "SYSTEM";
 
 /** A field that was changed. Values are cut to 64 characters. */
 export interface AuditChange {
@@ -161,8 +162,16 @@ export interface AuditTarget {
 
 /** The kind of an object that can be changed. */
 export type AuditTargetKind =
-  | "ORGANIZATION" | "ADMIN_KEY" | "APP_KEY" | "SESSION" | "APP" | "WEBHOOK" | "DESTINATION" | "PHONE_NUMBER"
-  | "CHAT_PHONE_NUMBER" | "CHAT_BUSINESS_PROFILE" | "ONBOARDING_LINK" | "TEMPLATE" | "CONTACT";
+  | "ORGANIZATION" | "ADMIN_KEY" | "APP_KEY" | "MEMBER" | "SESSION" | "APP" | "WEBHOOK" | "DESTINATION"
+  | "PHONE_NUMBER" | "CHAT_PHONE_NUMBER" | "CHAT_BUSINESS_PROFILE" | "ONBOARDING_LINK" | "TEMPLATE" | "CONTACT";
+
+/** A session that has begun. */
+export interface BegunSession {
+  /** When the session ends, unless a key is asked for before. */ expiresAt: Timestamp;
+  memberId: MemberId;
+  role: Open<MemberRole>;
+  /** The token of the session; only with `as: "bearer"`. */ sessionToken?: string;
+}
 
 /** The contacts and the history of the WhatsApp Business app that the business uses with this number. Only for
  * accounts that were connected with `isCoexistence`. */
@@ -836,6 +845,13 @@ export interface CreateMediaUpload {
   mimeType: AcceptedType;
 }
 
+/** The member to create. */
+export interface CreateMember {
+  /** The address, which is stored in lower case. An organization has one member per address. */ email: EmailAddress;
+  /** The member's name. */ name?: ObjectName;
+  role: MemberRole;
+}
+
 /** The onboarding link to create. */
 export interface CreateOnboardingLink {
   /** How long the link is open, in seconds. Default: `86400`. */ expiresIn?: number;
@@ -862,6 +878,12 @@ export interface CreatePhoneNumber {
   /** Adds a test number, which only test apps may use. With a live admin key the default is `false`; a test admin key
    * adds test numbers only. */
   test?: boolean;
+}
+
+/** The key that is asked for: one of the two fields. */
+export interface CreateSessionKey {
+  /** For a key of this app. */ appId?: AppId;
+  /** For an admin key: whether it is a live or a test key. */ mode?: KeyMode;
 }
 
 /** The webhook to create. */
@@ -1039,6 +1061,9 @@ export type JoinRequestId = string;
 /** A JSON object with any fields. */
 export type JsonObject = Record<string, unknown>;
 
+/** Whether a key sees live or test objects. */
+export type KeyMode = "live" | "test";
+
 /** An uploaded media file. */
 export interface Media {
   createdAt: Timestamp;
@@ -1064,6 +1089,33 @@ export interface MediaUpload {
   /** The headers of the PUT request. */ headers: HttpHeaders;
   id: MediaId;
   /** Send the bytes with PUT to this URL, with exactly the headers in `headers`. */ uploadUrl: string;
+}
+
+/** A member of an organization. */
+export interface Member {
+  createdAt: Timestamp;
+  /** The address in lower case. */ email: EmailAddress;
+  id: MemberId;
+  /** When the member last signed in. */ lastSignedInAt?: Timestamp;
+  /** The member's name. */ name?: string;
+  role: Open<MemberRole>;
+  status: Open<MemberStatus>;
+}
+
+/** An identifier that begins with `mem_`. */
+export type MemberId = string;
+
+/** The role of a member. */
+export type MemberRole = "OWNER" | "ADMIN" | "DEVELOPER" | "SUPPORT" | "VIEWER";
+
+/** Whether a member has signed in, and may. */
+export type MemberStatus = "INVITED" | "ACTIVE" | "SUSPENDED";
+
+/** A membership of a signed-in person, to which the session can switch. */
+export interface Membership {
+  memberId: MemberId;
+  organization: SessionOrganization;
+  role: Open<MemberRole>;
 }
 
 /** The direction of a message, from the organization's point of view. */
@@ -1097,6 +1149,9 @@ export type NewChatTemplateCategory = "AUTHENTICATION" | "MARKETING" | "UTILITY"
 
 /** How the variables of a template are written: `{{1}}`, or `{{name}}`. */
 export type NewChatTemplateParameterFormat = "POSITIONAL" | "NAMED";
+
+/** The status that a member can be given. */
+export type NewMemberStatus = "ACTIVE" | "SUSPENDED";
 
 /** The identifier of a phone number or chat phone number. */
 export type NumberId = string;
@@ -1445,6 +1500,12 @@ export interface RemoveChatGroupParticipants {
   /** Phone numbers in E.164 format, with or without `+`, or WhatsApp user ids. */ participants: GroupParticipant[];
 }
 
+/** A member who was removed. */
+export interface RemovedMember {
+  /** A confirmation. */ message: string;
+  /** The ids of the keys that were revoked with the member. */ revokedKeys: string[];
+}
+
 /** How and in which language the code is sent. */
 export interface RequestChatNumberCode {
   /** `SMS`, or `VOICE` for a call in which the code is read out. */ codeMethod: ChatNumberCodeMethod;
@@ -1476,10 +1537,11 @@ export interface RunSimulation {
 
 /** What a key may do. `write` includes `read`, except for `messages`. */
 export type Scope =
-  | "settings:read" | "settings:write" | "keys:read" | "keys:write" | "apps:read" | "apps:write" | "webhooks:read"
-  | "webhooks:write" | "numbers:read" | "numbers:write" | "accounts:read" | "accounts:write" | "templates:read"
-  | "templates:write" | "groups:read" | "groups:write" | "messages:read" | "messages:write" | "media:read"
-  | "media:write" | "events:read" | "audit:read" | "playground:read" | "playground:write";
+  | "settings:read" | "settings:write" | "members:read" | "members:write" | "keys:read" | "keys:write" | "apps:read"
+  | "apps:write" | "webhooks:read" | "webhooks:write" | "numbers:read" | "numbers:write" | "accounts:read"
+  | "accounts:write" | "templates:read" | "templates:write" | "groups:read" | "groups:write" | "messages:read"
+  | "messages:write" | "media:read" | "media:write" | "events:read" | "audit:read" | "playground:read"
+  | "playground:write";
 
 /** A message of type `audio`. */
 export interface SendAudioMessage {
@@ -1988,6 +2050,37 @@ export interface ServiceHealth {
   /** The version of the service. */ version: string;
 }
 
+/** Who is signed in. */
+export interface Session {
+  /** When the session ends, unless a key is asked for before. */ expiresAt: Timestamp;
+  id: SessionId;
+  member: Member;
+  /** All memberships of a person who has signed in with the identity provider, at most 20, this one included. */
+  memberships: Membership[];
+  organization: SessionOrganization;
+  role: Open<MemberRole>;
+  /** What live keys of the session may do; absent if everything. */ scopes?: Open<Scope>[];
+}
+
+/** An identifier that begins with `ses_`. */
+export type SessionId = string;
+
+/** A key of a session, which no list shows. */
+export interface SessionKey {
+  expiresAt: Timestamp;
+  /** The value of the key. Keep it in memory only. */ key: string;
+  /** What the key may do; absent if everything. */ scopes?: Open<Scope>[];
+}
+
+/** The organization of a session. */
+export interface SessionOrganization {
+  id: OrganizationId;
+  /** The organization's name. */ name: string;
+}
+
+/** How a session reaches whoever signs in. */
+export type SessionTransport = "bearer" | "cookie";
+
 /** The complete configuration. Absent fields take their defaults. */
 export interface SetCallingConfiguration {
   /** Whether every call is recorded. Default: `false`. */ autoRecordEnabled?: boolean;
@@ -2011,6 +2104,21 @@ export interface SetRateLimit {
 
 /** One line, trimmed, without control characters. */
 export type ShortText = string;
+
+/** A link with which a member can sign in once. */
+export interface SignInLink {
+  expiresAt: Timestamp;
+  /** The link. Whoever has it can sign in as the member. */ url: string;
+}
+
+/** Who can sign in with a link. */
+export interface SignInLinkDetails {
+  /** The member's address. */ email: string;
+  memberId: MemberId;
+  organizationId: OrganizationId;
+  /** The organization's name. */ organizationName: string;
+  role: Open<MemberRole>;
+}
 
 /** The message that a simulated user sends to the app. It has the object of its type, and no other. */
 export interface SimulateInboundChat {
@@ -2126,6 +2234,11 @@ export type SmsMessageType = "sms" | "mms";
 /** Text with line breaks and tabs, without other control characters. */
 export type SmsText = string;
 
+/** The membership to switch to. */
+export interface SwitchSession {
+  /** The member of the other organization, from `memberships`. */ memberId: MemberId;
+}
+
 /** The sync to run. */
 export interface SyncChatTemplates {
   /** The WhatsApp account (business profile) whose templates are synced. */
@@ -2221,6 +2334,13 @@ export interface UpdateKey {
   /** How many requests may be made with the key; `null` removes the limit. */ rateLimit?: SetRateLimit | null;
 }
 
+/** The fields to change, at least one. */
+export interface UpdateMember {
+  /** The member's name; `null` removes it. */ name?: ObjectName | null;
+  /** Another role ends all sessions of the member. */ role?: MemberRole;
+  status?: NewMemberStatus;
+}
+
 /** The fields to change, at least one. Absent fields keep their values. */
 export interface UpdateOrganizationSettings {
   /** How long media is kept, in days. Applies to media that is stored from now on. */ mediaRetentionDays?: number;
@@ -2242,6 +2362,12 @@ export interface UpdateWebhook {
 /** The file to upload. */
 export interface UploadMedia {
   /** The bytes of the file, at most 4 MiB. */ file: Blob;
+}
+
+/** How to sign in. */
+export interface UseLink {
+  /** `bearer` returns the token of the session instead of setting a cookie. */ as?: SessionTransport;
+  /** The token: the fragment of the link. */ token: ShortText;
 }
 
 /** The code that WhatsApp has sent to the number: six digits, without the hyphen. */

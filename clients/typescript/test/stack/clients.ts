@@ -35,7 +35,8 @@ export const recorded = {
   },
 };
 
-export const admin = new Messaging({ apiKey: ADMIN_KEY, baseUrl, fetch: fetchAndRecord });
+export const withKey = (apiKey: string) => new Messaging({ apiKey, baseUrl, fetch: fetchAndRecord });
+export const admin = withKey(ADMIN_KEY);
 export const app = new Messaging({ apiKey: TEST_APP_KEY, baseUrl, fetch: fetchAndRecord });
 export const appId = TEST_APP_ID;
 

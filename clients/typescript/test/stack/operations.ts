@@ -2,12 +2,30 @@
 // was called with the document.
 
 import assert from "node:assert/strict";
-import { admin, app, appId, phone, recorded, until } from "./clients.ts";
+import { admin, app, appId, phone, recorded, until, withKey } from "./clients.ts";
 
 const later = { name: "Of TypeScript" };
 const hook = { url: "https://example.com/a", events: ["messages.sms.received" as const] };
 const since = { since: "2026-01-01T00:00:00Z" };
 const png = Uint8Array.from(atob("iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAQAAAC1HAwCAAAAC0lEQVR42mNkYAAAAAYAAjCB0C8AAAAASUVORK5CYII="), (letter) => letter.charCodeAt(0));
+
+async function people(): Promise<void> {
+  const { members } = admin.organization;
+  const email = `${crypto.randomUUID()}@example.com`;
+  const member = await members.create({ email, role: "SUPPORT" });
+  assert.ok((await members.list().page()).data.length > 0);
+  assert.equal((await members.get(member.id)).email, email);
+  assert.equal((await members.update(member.id, { name: "Ann" })).name, "Ann");
+  const token = (await members.createSignInLink(member.id)).url.split("#")[1]!;
+  assert.equal((await withKey(token).signIn.link.get()).email, email);
+  const { sessionToken } = await withKey(token).signIn.link.redeem({ token, as: "bearer" });
+  const session = withKey(sessionToken!).session;
+  assert.equal((await session.get()).member.email, email);
+  assert.ok((await session.createKey({ mode: "test" })).key);
+  const switched = await session.switch({ memberId: member.id });
+  await withKey(switched.sessionToken!).session.delete();
+  await members.delete(member.id);
+}
 
 async function organization(): Promise<void> {
   const { name } = await admin.organization.settings.get();
@@ -18,6 +36,7 @@ async function organization(): Promise<void> {
   assert.notEqual((await admin.organization.adminKeys.rotate(key.id)).key, key.key);
   await admin.organization.adminKeys.delete(key.id);
   assert.equal((await admin.organization.auditLog.list({ target: key.id }).page()).data[0]?.action, "organization.adminKeys.delete");
+  await people();
   await admin.organization.apps.list().page();
   const made = await admin.organization.apps.create({ ...later, test: true });
   await admin.organization.apps.get(made.id);

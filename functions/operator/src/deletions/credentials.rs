@@ -16,6 +16,8 @@ impl Run<'_> {
         is_done &= self.note(DeletionStep::AppKeys, app_keys)?;
         let sessions = self.sessions().await;
         is_done &= self.note(DeletionStep::Sessions, sessions)?;
+        let members = self.members().await;
+        is_done &= self.note(DeletionStep::Members, members)?;
         let links = self.onboarding_links().await;
         is_done &= self.note(DeletionStep::OnboardingLinks, links)?;
         Ok(is_done)
@@ -44,6 +46,14 @@ impl Run<'_> {
 
     async fn sessions(&mut self) -> Result<bool, Stopped> {
         while self.org.delete_sessions().await? {
+            self.page()?;
+        }
+        Ok(true)
+    }
+
+    /// Deletes members with their sessions. Sign-in links end by themselves within minutes, and open nothing without a member.
+    async fn members(&mut self) -> Result<bool, Stopped> {
+        while self.org.delete_members().await? {
             self.page()?;
         }
         Ok(true)

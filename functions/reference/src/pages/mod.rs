@@ -4,6 +4,7 @@ pub(crate) mod errors;
 pub(crate) mod onboarding;
 mod producers;
 pub(crate) mod reference;
+pub(crate) mod sign_in;
 
 use axum::response::Response;
 use http::header::{CACHE_CONTROL, CONTENT_SECURITY_POLICY, REFERRER_POLICY, X_CONTENT_TYPE_OPTIONS};

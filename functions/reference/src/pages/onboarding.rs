@@ -18,7 +18,7 @@ const POLICY: HeaderValue = HeaderValue::from_static(
      form-action 'none'; frame-ancestors 'none'",
 );
 
-fn response(page: &Encoded, request: &HeaderMap) -> Response {
+pub(super) fn response(page: &Encoded, request: &HeaderMap) -> Response {
     let mut response = html_response(page, request, None);
     response.headers_mut().insert(CONTENT_SECURITY_POLICY, POLICY);
     response

@@ -1,25 +1,21 @@
 //! Reads the credential of a request and validates it against the table.
 
-use std::net::IpAddr;
-
 use domain::Failure;
-use domain::audit::{Actor, Trail};
+use domain::audit::Actor;
 use domain::identity::credential::Bearer;
 use domain::identity::credential_kind::CredentialKind;
-use domain::identity::key::Credential;
+use domain::identity::holder::Credential;
 use domain::identity::rate::RateLimit;
 use domain::identity::unauthenticated::Unauthenticated;
-use http::header::{AUTHORIZATION, USER_AGENT};
+use http::HeaderMap;
+use http::header::{AUTHORIZATION, COOKIE};
 use http::request::Parts;
-use http::{HeaderMap, HeaderValue};
-use lambda_http::request::RequestContext;
 use runtime::{Context, logging};
 use tokio::join;
 
-use super::{Caller, Findings, denials, rates};
+use super::{Caller, Findings, Origin, denials, rates};
 use crate::answer::Rejection;
 use crate::on_demand::OnDemand;
-use crate::routes::Performed;
 
 /// Returns the credential's value from a header of the form `Bearer <value>` (RFC 6750; the scheme is
 /// case-insensitive).
@@ -42,41 +38,25 @@ pub(crate) fn bearer_value(headers: &HeaderMap) -> Result<&str, Unauthenticated>
 pub(crate) struct Presented {
     pub(crate) bearer: Bearer,
     on_demand: OnDemand,
-    performed: Performed,
-    /// The address that the gateway has seen.
-    address: Option<IpAddr>,
-    user_agent: Option<HeaderValue>,
+    origin: Origin,
     findings: Findings,
 }
 
 impl Presented {
-    /// Parses the credential in the header without validating it against the table.
-    pub(crate) fn parse(parts: &mut Parts) -> Result<Self, Rejection> {
-        let bearer = Bearer::parse(bearer_value(&parts.headers)?).ok_or(Unauthenticated::InvalidKey)?;
-        let performed = parts.extensions.get().copied().unwrap_or_default();
-        Ok(Presented {
-            bearer,
-            on_demand: OnDemand::of(&parts.headers),
-            performed,
-            address: source_address(parts),
-            user_agent: parts.headers.get(USER_AGENT).cloned(),
-            findings: Findings::of(parts),
-        })
-    }
-
-    /// Returns who makes the request, for the audit log.
-    fn trail(&self, credential: &Credential) -> Trail {
-        Trail {
-            actor: Actor::with(&credential.holder),
-            action: self.performed.action,
-            source_ip: self.address,
-            user_agent: self.user_agent.as_ref().map(|agent| String::from_utf8_lossy(agent.as_bytes()).into_owned()),
-        }
+    /// Parses the credential in the header, or in the cookie of callers that have one, without validating it against the table.
+    pub(crate) fn parse<C: Caller>(parts: &mut Parts) -> Result<Self, Rejection> {
+        let value = match C::COOKIE.filter(|_| !parts.headers.contains_key(AUTHORIZATION)) {
+            Some(name) => cookie_value(&parts.headers, name).ok_or(Unauthenticated::MissingHeader)?,
+            None => bearer_value(&parts.headers)?,
+        };
+        let bearer = Bearer::parse(value).ok_or(Unauthenticated::InvalidKey)?;
+        let on_demand = OnDemand::of(&parts.headers);
+        Ok(Presented { bearer, on_demand, origin: Origin::of(parts), findings: Findings::of(parts) })
     }
 
     /// Fails if the credential may not be used from here.
     fn expect_from(&self, credential: &Credential) -> Result<(), Failure> {
-        credential.grant.expect_from(self.address)
+        credential.grant.expect_from(self.origin.address)
     }
 
     /// Fails if the credential, its app or its organization has made too many requests.
@@ -97,9 +77,10 @@ impl Presented {
 
     /// Fails if the credential may not be used for this.
     fn expect_scope(&self, credential: &Credential) -> Result<(), Failure> {
-        match self.performed.scope {
+        match self.origin.performed.scope {
             Some(scope) => credential.grant.expect(scope),
-            None if credential.grant.scopes.is_none() => Ok(()),
+            // The operations of a session itself need no scope.
+            None if credential.grant.scopes.is_none() || credential.holder.kind() == CredentialKind::Session => Ok(()),
             None => Err(Failure::forbidden("This operation takes no key with scopes. Use a key without scopes.")),
         }
     }
@@ -113,7 +94,8 @@ impl Presented {
 pub(crate) async fn authenticate<C: Caller>(context: &Context, presented: &Presented) -> Result<C, Rejection> {
     let bearer = &presented.bearer;
     // Only the function that accepts tokens of links has permission to read their items.
-    if bearer.kind == CredentialKind::OnboardingLink && !C::TAKES.contains(&bearer.kind) {
+    let is_link = matches!(bearer.kind, CredentialKind::OnboardingLink | CredentialKind::SignInLink);
+    if is_link && !C::TAKES.contains(&bearer.kind) {
         return Err(Unauthenticated::WrongKind { takes: C::TAKES, given: bearer.kind }.into());
     }
 
@@ -133,7 +115,7 @@ pub(crate) async fn authenticate<C: Caller>(context: &Context, presented: &Prese
     presented.findings.identified(&credential);
 
     let (given, mode) = (credential.holder.kind(), credential.holder.mode());
-    let trail = presented.trail(&credential);
+    let trail = presented.origin.trail(Actor::with(&credential.holder));
     let caller = C::of(&credential, &trail)?.ok_or(Unauthenticated::WrongKind { takes: C::TAKES, given })?;
     denials::entered(context, &credential, &trail, presented.expect_from(&credential)).await?;
     presented.admit(context, &credential, of_organization).await?;
@@ -143,12 +125,11 @@ pub(crate) async fn authenticate<C: Caller>(context: &Context, presented: &Prese
     Ok(caller)
 }
 
-/// Returns the address from which the gateway received the request.
-fn source_address(parts: &Parts) -> Option<IpAddr> {
-    match parts.extensions.get() {
-        Some(RequestContext::ApiGatewayV2(gateway)) => gateway.http.source_ip.as_ref()?.parse().ok(),
-        _ => None,
-    }
+/// Returns the value of a cookie.
+fn cookie_value<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> {
+    let sent = headers.get_all(COOKIE).iter().filter_map(|value| value.to_str().ok());
+    let mut pairs = sent.flat_map(|value| value.split(';')).filter_map(|pair| pair.trim().split_once('='));
+    pairs.find(|(found, _)| *found == name).map(|(_, value)| value)
 }
 
 #[cfg(test)]

@@ -2,10 +2,10 @@
 
 use domain::audit::Trail;
 use domain::identity::credential_kind::CredentialKind;
-use domain::identity::key::{Credential, Holder};
+use domain::identity::holder::{Credential, Holder};
 use domain::{ErrorCode, Failure, Mode};
 
-use super::{Admin, AppCaller, Caller, LinkHolder, OrgMember, TestApp, Tester};
+use super::{Admin, AppCaller, Caller, LinkHolder, OrgMember, SESSION_COOKIE, SignInHolder, SignedIn, TestApp, Tester};
 use crate::may_see::MaySee;
 
 impl Caller for Admin {
@@ -14,9 +14,10 @@ impl Caller for Admin {
     fn of(credential: &Credential, trail: &Trail) -> Result<Option<Self>, Failure> {
         let (may_see, organization) = (MaySee::of(credential), credential.organization_id.clone());
         Ok(match &credential.holder {
-            Holder::AdminKey { key_id, mode } => {
+            Holder::AdminKey { key_id, mode, member } => {
                 let (key_id, grant) = (key_id.clone(), credential.grant.clone());
-                Some(Admin { organization, key_id, mode: *mode, may_see, grant, trail: trail.clone() })
+                let (trail, member) = (trail.clone(), member.clone());
+                Some(Admin { organization, key_id, mode: *mode, may_see, grant, trail, member })
             }
             _ => None,
         })
@@ -74,11 +75,11 @@ impl Caller for OrgMember {
     fn of(credential: &Credential, trail: &Trail) -> Result<Option<Self>, Failure> {
         let (may_see, organization) = (MaySee::of(credential), credential.organization_id.clone());
         Ok(match &credential.holder {
-            Holder::AdminKey { .. } | Holder::Session { .. } => {
+            Holder::AdminKey { .. } | Holder::Session { .. } | Holder::MemberSession { .. } => {
                 let mode = credential.holder.mode();
                 Some(OrgMember { organization, mode, may_see, trail: trail.clone() })
             }
-            Holder::AppKey { .. } | Holder::OnboardingLink { .. } => None,
+            Holder::AppKey { .. } | Holder::OnboardingLink { .. } | Holder::SignInLink { .. } => None,
         })
     }
 }
@@ -92,6 +93,37 @@ impl Caller for LinkHolder {
             Holder::OnboardingLink { link_id } => {
                 Some(LinkHolder { organization, link_id: link_id.clone(), trail: trail.clone() })
             }
+            _ => None,
+        })
+    }
+}
+
+impl Caller for SignedIn {
+    const COOKIE: Option<&'static str> = Some(SESSION_COOKIE);
+    const TAKES: &'static [CredentialKind] = &[CredentialKind::Session];
+
+    fn of(credential: &Credential, trail: &Trail) -> Result<Option<Self>, Failure> {
+        let organization = credential.organization_id.clone();
+        match &credential.holder {
+            Holder::MemberSession { session_id, member, person } => {
+                let (session_id, member, trail) = (session_id.clone(), member.clone(), trail.clone());
+                Ok(Some(SignedIn { organization, session_id, member, person: person.clone(), trail }))
+            }
+            Holder::Session { .. } => Err(Failure::forbidden(
+                "This session belongs to no member: the operator has created it. Sign in with a link of a member.",
+            )),
+            _ => Ok(None),
+        }
+    }
+}
+
+impl Caller for SignInHolder {
+    const TAKES: &'static [CredentialKind] = &[CredentialKind::SignInLink];
+
+    fn of(credential: &Credential, _trail: &Trail) -> Result<Option<Self>, Failure> {
+        let organization = credential.organization_id.clone();
+        Ok(match &credential.holder {
+            Holder::SignInLink { member_id, .. } => Some(SignInHolder { organization, member_id: member_id.clone() }),
             _ => None,
         })
     }

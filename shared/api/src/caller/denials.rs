@@ -3,7 +3,7 @@
 
 use domain::Failure;
 use domain::audit::{Outcome, Trail};
-use domain::identity::key::Credential;
+use domain::identity::holder::Credential;
 use runtime::{Context, Metric};
 
 /// Returns the result of a check of a credential's rights. A refusal is entered first; if that fails, it is only counted.

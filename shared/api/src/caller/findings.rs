@@ -3,7 +3,7 @@
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::Duration;
 
-use domain::identity::key::Credential;
+use domain::identity::holder::Credential;
 use http::HeaderMap;
 use http::request::Parts;
 use runtime::{Context, Metric};

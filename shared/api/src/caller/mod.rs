@@ -5,15 +5,17 @@ mod authentication;
 mod credentials;
 mod denials;
 mod findings;
+mod origin;
 mod rates;
 mod sees;
 
 use axum::extract::{FromRef, FromRequestParts};
 use domain::audit::Trail;
-use domain::id::{AdminKeyId, AppId, OnboardingLinkId, OrganizationId};
+use domain::id::{AdminKeyId, AppId, MemberId, OnboardingLinkId, OrganizationId, SessionId};
 use domain::identity::credential_kind::CredentialKind;
 use domain::identity::grant::Grant;
-use domain::identity::key::Credential;
+use domain::identity::holder::{Credential, OnBehalf};
+use domain::identity::person::Person;
 use domain::testing::playground::SimulatedChatNumber;
 use domain::{Failure, Mode};
 use http::request::Parts;
@@ -24,6 +26,7 @@ use crate::may_see::MaySee;
 
 pub(crate) use authentication::{Presented, authenticate, bearer_value};
 pub(crate) use findings::Findings;
+pub use origin::Origin;
 pub use sees::Sees;
 
 /// A caller with an admin key, who may access the whole organization.
@@ -36,6 +39,8 @@ pub struct Admin {
     /// The limits of the key, which keys that it creates must not exceed.
     pub grant: Grant,
     pub trail: Trail,
+    /// The member whose session has the key.
+    pub member: Option<OnBehalf>,
 }
 
 /// A caller with an app key, live or test.
@@ -96,8 +101,32 @@ pub struct LinkHolder {
     pub trail: Trail,
 }
 
+/// The cookie of a session. The prefix makes browsers accept it from this host over https only.
+pub const SESSION_COOKIE: &str = "__Host-session";
+
+/// A member who is signed in: with the cookie of this installation's pages, or with the token of a session.
+#[derive(Clone, Debug)]
+pub struct SignedIn {
+    pub organization: OrganizationId,
+    pub session_id: SessionId,
+    pub member: OnBehalf,
+    /// Who the member is to the identity provider, if the session began with it.
+    pub person: Option<Person>,
+    pub trail: Trail,
+}
+
+/// A person with a sign-in link, or the link's page on behalf of that person.
+#[derive(Clone, Debug)]
+pub struct SignInHolder {
+    pub organization: OrganizationId,
+    pub member_id: MemberId,
+}
+
 /// A kind of caller that operations accept.
 pub trait Caller: Sized {
+    /// The cookie that can have the credential, if the request has no `Authorization`.
+    const COOKIE: Option<&'static str> = None;
+
     /// The kinds of credentials that such a caller can have; the error for any other kind names them.
     const TAKES: &'static [CredentialKind];
 
@@ -116,11 +145,11 @@ macro_rules! extracted {
                 type Rejection = Rejection;
 
                 async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Rejection> {
-                    authenticate(&Context::from_ref(state), &Presented::parse(parts)?).await
+                    authenticate(&Context::from_ref(state), &Presented::parse::<Self>(parts)?).await
                 }
             }
         )+
     };
 }
 
-extracted!(Admin, AppCaller, TestApp, Tester, OrgMember, LinkHolder);
+extracted!(Admin, AppCaller, TestApp, Tester, OrgMember, LinkHolder, SignedIn, SignInHolder);

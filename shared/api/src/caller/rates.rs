@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use domain::id::Identifier as _;
-use domain::identity::key::{Credential, Holder};
+use domain::identity::holder::{Credential, Holder};
 use domain::identity::rate::RateLimit;
 use domain::{Failure, Timestamp};
 use http::{HeaderMap, HeaderName, HeaderValue};

@@ -8,6 +8,7 @@ use crate::chat::{ChatBusinessProfile, ChatPhoneNumber, OnboardingLink};
 use crate::events::webhook::Webhook;
 use crate::identity::app::App;
 use crate::identity::key::{AdminKey, AppKey};
+use crate::identity::member::Member;
 use crate::identity::organization::Organization;
 use crate::number::PhoneNumber;
 
@@ -41,6 +42,7 @@ macro_rules! audited {
 
 audited! {
     Organization as Organization { "name", "mediaRetentionDays", "messageRetentionDays" }
+    Member as Member { "email", "name", "role", "suspendedAt" }
     AdminKey as AdminKey { "name", "scopes", "allowedIps", "expiresAt", "rateLimit" }
     AppKey as AppKey { "appId", "name", "scopes", "allowedIps", "expiresAt", "rateLimit" }
     App as App { "name", "numbers", "calling", "eventFeed", "rateLimit" }

@@ -138,7 +138,7 @@ impl Entry {
         if mode.sees(Mode::Live) || !self.actor.id.as_ref().is_some_and(is_live) {
             return self;
         }
-        let actor = Actor { id: None, ..self.actor };
+        let actor = Actor { id: None, email: None, ..self.actor };
         Entry { actor, source_ip: None, user_agent: None, ..self }
     }
 

@@ -20,6 +20,7 @@ pub enum TargetKind {
     Organization,
     AdminKey,
     AppKey,
+    Member,
     Session,
     App,
     Webhook,

@@ -5,7 +5,7 @@ use std::net::IpAddr;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use crate::identity::key::Holder;
+use crate::identity::holder::{Holder, OnBehalf};
 
 /// The longest `User-Agent` that is kept, in characters.
 const USER_AGENT_LENGTH: usize = 200;
@@ -15,9 +15,12 @@ const USER_AGENT_LENGTH: usize = 200;
 #[schema(as = AuditActor)]
 pub struct Actor {
     pub kind: ActorKind,
-    /// The id of the key or link, or of the operator's session. The service has none.
+    /// The id of the key, member or link, or of the operator's session. The service has none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub id: Option<String>,
+    /// The address of the member.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub email: Option<String>,
 }
 
 /// The kind of who did something.
@@ -27,6 +30,8 @@ pub struct Actor {
 pub enum ActorKind {
     /// A key of the organization.
     Key,
+    /// A member, with a key of a session.
+    Member,
     /// A person with an onboarding link.
     Link,
     /// Whoever operates the installation.
@@ -36,15 +41,25 @@ pub enum ActorKind {
 }
 
 impl Actor {
-    /// Returns the actor with a credential. Sessions are the operator's.
+    /// Returns the actor with a credential: the member for keys of a session. Sessions without a member are the operator's.
     pub fn with(holder: &Holder) -> Self {
+        if let Some(member) = holder.member() {
+            return Actor::member(member);
+        }
         let (kind, id) = match holder {
             Holder::AdminKey { key_id, .. } => (ActorKind::Key, key_id.to_string()),
             Holder::AppKey { key_id, .. } => (ActorKind::Key, key_id.to_string()),
-            Holder::Session { session_id } => (ActorKind::Operator, session_id.to_string()),
+            Holder::Session { session_id } | Holder::MemberSession { session_id, .. } => {
+                (ActorKind::Operator, session_id.to_string())
+            }
             Holder::OnboardingLink { link_id } => (ActorKind::Link, link_id.to_string()),
+            Holder::SignInLink { member_id, .. } => (ActorKind::Member, member_id.to_string()),
         };
-        Actor { kind, id: Some(id) }
+        Actor { kind, id: Some(id), email: None }
+    }
+
+    pub fn member(member: &OnBehalf) -> Self {
+        Actor { kind: ActorKind::Member, id: Some(member.id.to_string()), email: Some(member.email.clone()) }
     }
 }
 
@@ -70,7 +85,7 @@ impl Trail {
     }
 
     fn without_request(kind: ActorKind, action: &'static str) -> Self {
-        Trail { actor: Actor { kind, id: None }, action, source_ip: None, user_agent: None }
+        Trail { actor: Actor { kind, id: None, email: None }, action, source_ip: None, user_agent: None }
     }
 }
 

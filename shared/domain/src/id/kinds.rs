@@ -137,6 +137,7 @@ plain_identifier!(SessionId, "a session", "ses_", "^ses_[a-zA-Z0-9]{27}$");
 plain_identifier!(EventId, "an event", "evt_", "^evt_[a-zA-Z0-9]{27}$");
 plain_identifier!(DeliveryId, "a delivery", "dlv_", "^dlv_[a-zA-Z0-9]{27}$");
 plain_identifier!(SimulationId, "a simulation", "sim_", "^sim_[a-zA-Z0-9]{27}$");
+plain_identifier!(MemberId, "a member", "mem_", "^mem_[a-zA-Z0-9]{27}$");
 plain_identifier!(AuditEntryId, "an entry of the audit log", "aud_", "^aud_[a-zA-Z0-9]{27}$");
 plain_identifier!(RecoveryId, "a recovery", "rcv_", "^rcv_[a-zA-Z0-9]{27}$");
 moded_identifier!(ContactId, "a contact", "con_", "^con_(?:test_)?[a-zA-Z0-9]{27}$");

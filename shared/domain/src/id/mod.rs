@@ -12,8 +12,8 @@ use crate::schema::builder::EXAMPLE_KSUID;
 
 pub use kinds::{
     AdminKeyId, AppId, AppKeyId, AuditEntryId, ChatBusinessProfileId, ChatGroupId, ChatMessageId, ChatPhoneNumberId,
-    ContactId, DeliveryId, EventId, MediaId, OnboardingLinkId, OrganizationId, PhoneNumberId, RecoveryId, SessionId,
-    SimulationId, SmsMessageId, WebhookId,
+    ContactId, DeliveryId, EventId, MediaId, MemberId, OnboardingLinkId, OrganizationId, PhoneNumberId, RecoveryId,
+    SessionId, SimulationId, SmsMessageId, WebhookId,
 };
 pub use ksuid::{KSUID_LENGTH, first_ksuid_at, ksuid_time, mint_ksuid};
 

@@ -12,15 +12,18 @@ pub enum CredentialKind {
     Session,
     /// The token in the URL of an onboarding link.
     OnboardingLink,
+    /// The token in the URL of a sign-in link.
+    SignInLink,
 }
 
 impl CredentialKind {
-    pub const ALL: [CredentialKind; 5] = [
+    pub const ALL: [CredentialKind; 6] = [
         CredentialKind::AppKey(Mode::Test),
         CredentialKind::AppKey(Mode::Live),
         CredentialKind::AdminKey,
         CredentialKind::Session,
         CredentialKind::OnboardingLink,
+        CredentialKind::SignInLink,
     ];
 
     pub fn prefix(self) -> &'static str {
@@ -30,6 +33,7 @@ impl CredentialKind {
             CredentialKind::AdminKey => "sk_admin_",
             CredentialKind::Session => "session_",
             CredentialKind::OnboardingLink => "onboarding_",
+            CredentialKind::SignInLink => "signin_",
         }
     }
 }
@@ -43,6 +47,7 @@ impl fmt::Display for CredentialKind {
             CredentialKind::AdminKey => "an admin key",
             CredentialKind::Session => "a session token",
             CredentialKind::OnboardingLink => "the token of an onboarding link",
+            CredentialKind::SignInLink => "the token of a sign-in link",
         };
         write!(f, "{name} ({}...)", self.prefix())
     }

@@ -1,4 +1,4 @@
-//! Admin keys, app keys, and the stored credentials that identify their holders.
+//! Admin keys and app keys: their values, limits and makers.
 
 use std::time::Duration;
 
@@ -6,13 +6,11 @@ use ipnet::IpNet;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use crate::id::{AdminKeyId, AppId, AppKeyId, Identifier as _, OnboardingLinkId, OrganizationId, SessionId};
+use crate::Timestamp;
+use crate::id::{AdminKeyId, AppId, AppKeyId, MemberId};
 use crate::identity::credential::Secret;
-use crate::identity::credential_kind::CredentialKind;
 use crate::identity::grant::Grant;
 use crate::identity::rate::RateLimit;
-use crate::testing::playground::SimulatedChatNumber;
-use crate::{Mode, Timestamp};
 
 /// The maximum number of admin keys per organization.
 pub const ADMIN_KEYS_PER_ORGANIZATION: u32 = 50;
@@ -149,7 +147,7 @@ impl KeyState {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct Actor {
     pub kind: ActorKind,
-    /// The id of the key. The operator has none.
+    /// The id of the key or member. The operator has none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub id: Option<String>,
 }
@@ -160,6 +158,8 @@ pub struct Actor {
 pub enum ActorKind {
     /// A key of the organization.
     Key,
+    /// A member, with a key of a session.
+    Member,
     /// Whoever operates the installation.
     Operator,
 }
@@ -169,113 +169,11 @@ impl Actor {
         Actor { kind: ActorKind::Key, id: Some(id.to_string()) }
     }
 
+    pub fn member(id: &MemberId) -> Self {
+        Actor { kind: ActorKind::Member, id: Some(id.to_string()) }
+    }
+
     pub fn operator() -> Self {
         Actor { kind: ActorKind::Operator, id: None }
-    }
-}
-
-/// A session of an organization. Its token is not stored.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub struct Session {
-    pub id: SessionId,
-    /// The hexadecimal SHA-256 of the token, under which its credential is stored.
-    pub value_hash: String,
-    pub expires_at: Timestamp,
-    pub created_at: Timestamp,
-}
-
-/// The organization and holder that a credential authenticates, stored under the SHA-256 of its value.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub struct Credential {
-    pub organization_id: OrganizationId,
-    #[serde(flatten)]
-    pub holder: Holder,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub expires_at: Option<Timestamp>,
-    #[serde(flatten)]
-    pub grant: Grant,
-    /// The rate limit of the key.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub rate_limit: Option<RateLimit>,
-    /// The rate limit of the key's app, which all its keys share.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub app_rate_limit: Option<RateLimit>,
-    /// The hash of the key's first value, if this is another one. Records of requests belong to it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub identity: Option<String>,
-}
-
-/// The holder of a credential.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-#[serde(tag = "holder", rename_all = "camelCase", rename_all_fields = "camelCase")]
-pub enum Holder {
-    AdminKey {
-        key_id: AdminKeyId,
-        mode: Mode,
-    },
-    AppKey {
-        key_id: AppKeyId,
-        app_id: AppId,
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        simulated_chat_number: Option<SimulatedChatNumber>,
-    },
-    Session {
-        session_id: SessionId,
-    },
-    OnboardingLink {
-        link_id: OnboardingLinkId,
-    },
-}
-
-impl Holder {
-    /// Returns the kind of the holder's credential.
-    pub fn kind(&self) -> CredentialKind {
-        match self {
-            Holder::AdminKey { .. } => CredentialKind::AdminKey,
-            Holder::AppKey { app_id, .. } => CredentialKind::AppKey(app_id.mode()),
-            Holder::Session { .. } => CredentialKind::Session,
-            Holder::OnboardingLink { .. } => CredentialKind::OnboardingLink,
-        }
-    }
-
-    /// Returns the id of the holder's key. Sessions and links are no keys.
-    pub fn key_id(&self) -> Option<&str> {
-        match self {
-            Holder::AdminKey { key_id, .. } => Some(key_id.as_str()),
-            Holder::AppKey { key_id, .. } => Some(key_id.as_str()),
-            Holder::Session { .. } | Holder::OnboardingLink { .. } => None,
-        }
-    }
-
-    /// Returns the mode of the holder. A session has live access, which includes test objects.
-    pub fn mode(&self) -> Mode {
-        match self {
-            Holder::AdminKey { mode, .. } => *mode,
-            Holder::AppKey { app_id, .. } => app_id.mode(),
-            Holder::Session { .. } => Mode::Live,
-            Holder::OnboardingLink { link_id } => link_id.mode(),
-        }
-    }
-}
-
-impl Credential {
-    /// Returns a credential that may do all that its kind can.
-    pub fn without_limits(organization_id: OrganizationId, holder: Holder, expires_at: Option<Timestamp>) -> Self {
-        let (rate_limit, app_rate_limit, identity) = (None, None, None);
-        Credential {
-            organization_id,
-            holder,
-            expires_at,
-            grant: Grant::default(),
-            rate_limit,
-            app_rate_limit,
-            identity,
-        }
-    }
-
-    pub fn is_expired(&self, now: Timestamp) -> bool {
-        self.expires_at.is_some_and(|at| at <= now)
     }
 }

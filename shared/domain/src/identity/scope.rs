@@ -36,6 +36,8 @@ macro_rules! scopes {
 scopes! {
     SettingsRead = "settings:read",
     SettingsWrite = "settings:write",
+    MembersRead = "members:read",
+    MembersWrite = "members:write",
     KeysRead = "keys:read",
     KeysWrite = "keys:write",
     AppsRead = "apps:read",
@@ -84,7 +86,7 @@ impl Scope {
         match kind {
             CredentialKind::AdminKey => Scope::ALL,
             CredentialKind::AppKey(_) => OF_APP_KEYS,
-            CredentialKind::Session | CredentialKind::OnboardingLink => &[],
+            CredentialKind::Session | CredentialKind::OnboardingLink | CredentialKind::SignInLink => &[],
         }
     }
 

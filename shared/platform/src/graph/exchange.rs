@@ -1,34 +1,25 @@
 //! One HTTP exchange with the platform's Graph API. A [`Call`] becomes a request, which carries the access token in a
-//! header, and in its query the proof that the caller knows the app secret. [`Http`] sends it once, limited in time and
-//! size, without redirects and proxies. The [`Reply`] is read as the expected response, or as the error that the
-//! platform reports. [`Graph`] decides whether a failed call is repeated.
+//! header, and in its query the proof that the caller knows the app secret. [`Http`] sends it once. The [`Reply`] is read
+//! as the expected response, or as the error that the platform reports. [`Graph`] decides whether a failed call is
+//! repeated.
 
-use std::pin::Pin;
 use std::time::Duration;
 
 use bytes::Bytes;
 use domain::Failure;
 use domain::error::provider::Provider;
 use domain::identity::credential::{Secret, hex};
-use http::header::{AUTHORIZATION, CONTENT_TYPE, USER_AGENT};
-use http::{HeaderValue, Method, Request, Response, StatusCode, Uri};
-use http_body_util::{BodyExt as _, Full, LengthLimitError, Limited};
+use http::header::{AUTHORIZATION, CONTENT_TYPE};
+use http::{HeaderValue, Method, Request, Response, StatusCode};
+use http_body_util::Full;
 use hyper::body::Incoming;
-use hyper_rustls::{HttpsConnector, HttpsConnectorBuilder};
-use hyper_util::client::legacy::Client;
-use hyper_util::client::legacy::connect::HttpConnector;
-use hyper_util::rt::{TokioExecutor, TokioTimer};
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use ring::hmac;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
-use tokio::time::timeout;
-use tower::Service;
-use tower::timeout::Timeout;
-use tower::timeout::future::ResponseFuture;
-use tower::util::MapFuture;
 use url::form_urlencoded::Serializer;
+use web::{Answer, Reuse};
 
 use super::Graph;
 use crate::error::{PlatformError, PlatformResult, reported};
@@ -38,9 +29,6 @@ use crate::vault::AccessToken;
 pub(crate) const MAX_RESPONSE_BYTES: usize = 8 * 1024 * 1024;
 /// Characters to percent-encode in a path segment.
 const PATH_SEGMENT: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
-/// The platform's media hosts reject requests without a `User-Agent`.
-const AGENT: HeaderValue = HeaderValue::from_static(concat!("messaging-api/", env!("CARGO_PKG_VERSION")));
-const IDLE_TIMEOUT: Duration = Duration::from_secs(60);
 
 /// A call of the Graph API.
 pub(crate) struct Call<'a> {
@@ -128,58 +116,18 @@ pub(crate) fn proof(app_secret: &Secret, token: &AccessToken) -> String {
     hex(hmac::sign(&key, token.expose().as_bytes()).as_ref())
 }
 
-/// An HTTP client.
-pub(crate) struct Http(Client<Connector, Full<Bytes>>);
-
-type Https = HttpsConnector<HttpConnector>;
-type Opening = ResponseFuture<<Https as Service<Uri>>::Future>;
-/// Limits name resolution, TCP and TLS together: if one of them times out, the request was certainly not sent. The pool
-/// requires an `Unpin` future, hence the boxing.
-type Connector = MapFuture<Timeout<Https>, fn(Opening) -> Pin<Box<Opening>>>;
-
-/// Whether requests share connections.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Reuse {
-    Connections,
-    /// Each request has a connection of its own and is written to it once. So a request that fails before the
-    /// connection exists was certainly not sent. A kept connection can be closed while a request is written to it,
-    /// which a frozen function does not notice. Then it would be unknown whether the platform has read the request.
-    Nothing,
-}
+/// The HTTP client, whose failures are failures of the platform.
+pub(crate) struct Http(web::Http);
 
 impl Http {
     /// Returns a client. `allow_plaintext` permits URLs without TLS, for a local stand-in of the platform.
     pub(super) fn new(connect: Duration, allow_plaintext: bool, reuse: Reuse) -> Result<Self, String> {
-        let mut tcp = HttpConnector::new();
-        tcp.enforce_http(false);
-        tcp.set_nodelay(true);
-        // Divided among the addresses of a name, so that one that does not respond leaves time for the next.
-        tcp.set_connect_timeout(Some(connect));
-
-        let roots = HttpsConnectorBuilder::new()
-            .with_provider_and_webpki_roots(rustls::crypto::ring::default_provider())
-            .map_err(|error| error.to_string())?;
-        let https =
-            if allow_plaintext { roots.https_or_http() } else { roots.https_only() }.enable_http1().wrap_connector(tcp);
-        let connector = Connector::new(Timeout::new(https, connect), Box::pin);
-
-        let keeps = reuse == Reuse::Connections;
-        let client = Client::builder(TokioExecutor::new())
-            .pool_timer(TokioTimer::new())
-            .pool_idle_timeout(IDLE_TIMEOUT)
-            .pool_max_idle_per_host(if keeps { usize::MAX } else { 0 })
-            .retry_canceled_requests(keeps)
-            .build(connector);
-        Ok(Http(client))
+        web::Http::new(connect, allow_plaintext, reuse).map(Http)
     }
 
     /// Sends a request, and returns the response when its body begins.
-    pub(crate) async fn send(&self, mut request: Request<Full<Bytes>>) -> PlatformResult<Response<Incoming>> {
-        request.headers_mut().insert(USER_AGENT, AGENT);
-        self.0.request(request).await.map_err(|error| PlatformError::Unreachable {
-            why: if error.is_connect() { "could not be reached" } else { "closed the connection" },
-            was_sent: !error.is_connect(),
-        })
+    pub(crate) async fn send(&self, request: Request<Full<Bytes>>) -> PlatformResult<Response<Incoming>> {
+        Ok(self.0.send(request).await?)
     }
 
     /// Sends a request and reads the whole response. The caller limits the time.
@@ -193,19 +141,13 @@ impl Http {
         request: Request<Full<Bytes>>,
         max_bytes: usize,
     ) -> PlatformResult<Reply> {
-        let response = self.send(request).await?;
-        let status = response.status();
-        match Limited::new(response.into_body(), max_bytes).collect().await {
-            Ok(body) => Ok(Reply { status, body: body.to_bytes() }),
-            Err(error) if error.is::<LengthLimitError>() => Err(PlatformError::unreadable(status.as_u16())),
-            Err(_) => Err(PlatformError::cut_off()),
-        }
+        let Answer { status, body } = self.0.exchange(request, max_bytes).await?;
+        Ok(Reply { status, body })
     }
 
     /// Limits the time of a call.
     pub(crate) async fn within<T>(limit: Duration, call: impl Future<Output = PlatformResult<T>>) -> PlatformResult<T> {
-        let late = PlatformError::Unreachable { why: "did not respond in time", was_sent: true };
-        timeout(limit, call).await.unwrap_or(Err(late))
+        web::within(limit, call).await
     }
 }
 

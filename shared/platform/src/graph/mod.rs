@@ -18,8 +18,8 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Deserializer};
 use serde_json::{Value, json};
 use url::Url;
+use web::Reuse;
 
-use self::exchange::Reuse;
 use crate::error::PlatformResult;
 use crate::vault::{AccessToken, Vault};
 

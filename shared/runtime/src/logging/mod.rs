@@ -18,7 +18,7 @@ use tracing_subscriber::util::SubscriberInitExt as _;
 pub use spans::{about, continued, known_app, known_caller, known_object, known_origin, request, traced};
 
 /// The crates whose log messages are written; their code keeps to the rule above.
-pub const WORKSPACE_CRATES: [&str; 22] = [
+pub const WORKSPACE_CRATES: [&str; 25] = [
     "accounts",
     "api",
     "apps",
@@ -28,11 +28,13 @@ pub const WORKSPACE_CRATES: [&str; 22] = [
     "delivery",
     "domain",
     "inbound",
+    "issuer",
     "media",
     "notifications",
     "operator",
     "organization",
     "outbound",
+    "people",
     "platform",
     "playground",
     "reference",
@@ -40,6 +42,7 @@ pub const WORKSPACE_CRATES: [&str; 22] = [
     "sending",
     "store",
     "views",
+    "web",
     "worker",
 ];
 

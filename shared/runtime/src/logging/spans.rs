@@ -6,7 +6,7 @@ use std::fmt::Display;
 
 use aws::origin;
 use domain::id::{AppId, OrganizationId};
-use domain::identity::key::{Credential, Holder};
+use domain::identity::holder::{Credential, Holder};
 use tracing::field::{Empty, display};
 use tracing::{Instrument as _, Span, info_span};
 
@@ -49,7 +49,10 @@ pub fn known_caller(credential: &Credential) {
             known_app(app_id);
             span.record("key", display(key_id))
         }
-        Holder::Session { session_id } => span.record("key", display(session_id)),
+        Holder::Session { session_id } | Holder::MemberSession { session_id, .. } => {
+            span.record("key", display(session_id))
+        }
+        Holder::SignInLink { member_id, .. } => span.record("key", display(member_id)),
         Holder::OnboardingLink { link_id } => span.record("key", display(link_id)),
     };
 }

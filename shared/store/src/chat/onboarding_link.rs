@@ -4,7 +4,7 @@
 
 use domain::chat::onboarding_link::OPEN_LINKS_PER_ORGANIZATION;
 use domain::chat::{LinkStatus, OnboardingLink};
-use domain::identity::key::{Credential, Holder};
+use domain::identity::holder::{Credential, Holder};
 use domain::{Failure, Mode, Timestamp};
 
 use super::advance;

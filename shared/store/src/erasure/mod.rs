@@ -4,8 +4,10 @@
 //! It looks through all numbers that the organization has or had (`numbers.rs`), and erases the messages (`message.rs`)
 //! and the records of the contact (`contact.rs`). A marker of each erased message is kept for a while, so that late
 //! statuses do not bring the message back. The deletion of a whole organization consists of the same steps, and of
-//! emptying its lists (`organization.rs`).
+//! ending all access (`access.rs`) and emptying its
+//! lists (`organization.rs`).
 
+mod access;
 mod contact;
 mod message;
 mod numbers;

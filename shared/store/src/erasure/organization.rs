@@ -5,7 +5,6 @@ use aws_sdk_dynamodb::types::AttributeValue;
 use domain::chat::{ChatBusinessProfile, ChatPhoneNumber, Group};
 use domain::deletion::Deletion;
 use domain::id::{AppId, ChatBusinessProfileId, ChatPhoneNumberId, Identifier as _, MediaId};
-use domain::identity::credential_kind::CredentialKind;
 use domain::message::MessageId;
 use domain::number::NumberId;
 use domain::testing::playground::platform_id_of_simulated;
@@ -40,58 +39,6 @@ impl Reads {
 }
 
 impl OrganizationStore {
-    /// Deletes a page of admin keys with their credentials, and returns whether there were any.
-    pub async fn delete_admin_keys(&self, mode: Mode) -> Result<bool, Failure> {
-        let partition = keys::admin_keys(&self.organization, mode);
-        self.delete_credentials(partition, CredentialKind::AdminKey, "valueHash").await
-    }
-
-    /// Deletes a page of an app's keys with their credentials, and returns whether there were any.
-    pub async fn delete_app_keys(&self, app: &AppId) -> Result<bool, Failure> {
-        let partition = keys::app_keys(&self.organization, app);
-        self.delete_credentials(partition, CredentialKind::AppKey(app.mode()), "valueHash").await
-    }
-
-    /// Deletes a page of sessions with their credentials, and returns whether there were any.
-    pub async fn delete_sessions(&self) -> Result<bool, Failure> {
-        self.delete_credentials(keys::sessions(&self.organization), CredentialKind::Session, "valueHash").await
-    }
-
-    /// Deletes a page of onboarding links with their credentials, and returns whether there were any.
-    pub async fn delete_onboarding_links(&self, mode: Mode) -> Result<bool, Failure> {
-        let partition = keys::onboarding_links(&self.organization, mode);
-        self.delete_credentials(partition, CredentialKind::OnboardingLink, "tokenHash").await
-    }
-
-    /// Deletes the places of open onboarding links.
-    pub async fn delete_open_links(&self) -> Result<(), Failure> {
-        let mut change = Change::new(&self.organization);
-        change.delete_any(keys::open_onboarding_links(&self.organization));
-        self.table.commit(&change).await.map(|_| ())
-    }
-
-    /// Deletes a page of items with the credentials whose hashes they contain. It reads nothing else of the items, so
-    /// that the credential of an otherwise damaged item does not stay valid.
-    async fn delete_credentials(&self, partition: String, kind: CredentialKind, hash: &str) -> Result<bool, Failure> {
-        let items = self.first(partition).await?;
-        let deleted = items.iter().map(|item| {
-            let hash = item.get(hash).and_then(|hash| hash.as_s().ok());
-            let (key, hash) = key_of(item).zip(hash).ok_or_else(|| Failure::internal("a key has no credential"))?;
-            let mut change = Change::new(&self.organization);
-            change.delete_any(key);
-            change.delete_credential(kind, hash);
-            // The value before a rotation, which may still work.
-            let previous =
-                item.get("previous").and_then(|previous| previous.as_m().ok()?.get("valueHash")?.as_s().ok());
-            if let Some(previous) = previous {
-                change.delete_credential(kind, previous);
-            }
-            Ok(change)
-        });
-        self.table.commit_packed(deleted.collect::<Result<Vec<_>, Failure>>()?).await?;
-        Ok(!items.is_empty())
-    }
-
     /// Returns the ids of all apps of a mode. Limits keep the list short.
     pub async fn app_ids(&self, mode: Mode) -> Result<Vec<AppId>, Failure> {
         let apps: Vec<AppNamed> =
@@ -253,7 +200,7 @@ impl OrganizationStore {
         Ok(found.len())
     }
 
-    async fn first(&self, partition: String) -> Result<Vec<Item>, Failure> {
+    pub(super) async fn first(&self, partition: String) -> Result<Vec<Item>, Failure> {
         self.table.query(Range { limit: Some(PAGE), ..Range::whole(partition) }).await
     }
 

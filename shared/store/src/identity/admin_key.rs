@@ -2,13 +2,15 @@
 
 use domain::id::AdminKeyId;
 use domain::identity::credential_kind::CredentialKind;
-use domain::identity::key::{AdminKey, Holder};
+use domain::identity::holder::Holder;
+use domain::identity::key::AdminKey;
 use domain::{Failure, Mode, Timestamp};
 
 use crate::engine::change::{Change, Refused, absent_or};
 use crate::engine::expression::Update;
-use crate::engine::item::entity;
+use crate::engine::item::{entities, entity};
 use crate::engine::page::{Page, PageRequest};
+use crate::engine::table::Range;
 use crate::identity::credential::has_value;
 use crate::limits::counter::Counter;
 use crate::{OrganizationStore, Reads, keys};
@@ -22,6 +24,13 @@ impl Reads {
 impl OrganizationStore {
     pub async fn admin_keys(&self, modes: &[Mode], page: &PageRequest) -> Result<Page<AdminKey>, Failure> {
         self.table.page(modes.iter().map(|&mode| keys::admin_keys(&self.organization, mode)).collect(), page).await
+    }
+}
+
+impl OrganizationStore {
+    /// Returns all admin keys of a mode. The limit keeps the list short.
+    pub async fn all_admin_keys(&self, mode: Mode) -> Result<Vec<AdminKey>, Failure> {
+        entities(self.table.query(Range::whole(keys::admin_keys(&self.organization, mode))).await?)
     }
 }
 
@@ -41,7 +50,7 @@ impl Change {
 
     fn add_admin_key(&mut self, key: &AdminKey) -> Result<(), Failure> {
         self.create_entity(&keys::admin_key(&self.organization, &key.id), key)?;
-        let holder = Holder::AdminKey { key_id: key.id.clone(), mode: key.id.mode() };
+        let holder = Holder::AdminKey { key_id: key.id.clone(), mode: key.id.mode(), member: None };
         self.create_key_credential(holder, &key.state, None)
     }
 
@@ -56,7 +65,7 @@ impl Change {
     pub fn rotate_admin_key(&mut self, before: &AdminKey, after: &AdminKey) -> Result<(), Failure> {
         let key = keys::admin_key(&self.organization, &before.id);
         let write = Update::between(key, before, after, &[])?;
-        let holder = Holder::AdminKey { key_id: before.id.clone(), mode: before.id.mode() };
+        let holder = Holder::AdminKey { key_id: before.id.clone(), mode: before.id.mode(), member: None };
         let verdict = absent_or(|| Failure::not_found("id", "admin key"), |_| Refused::Stale);
         self.rotate(write, verdict, holder, (&before.state, &after.state), None)
     }

@@ -3,7 +3,8 @@
 use domain::id::{AppId, AppKeyId};
 use domain::identity::app::SharedByKeys;
 use domain::identity::credential_kind::CredentialKind;
-use domain::identity::key::{AppKey, Holder, KEYS_PER_APP};
+use domain::identity::holder::Holder;
+use domain::identity::key::{AppKey, KEYS_PER_APP};
 use domain::{Failure, Timestamp};
 
 use crate::engine::change::{Change, Refused, absent_or};
@@ -31,7 +32,7 @@ fn limited_as_seen(app: Update, seen: &SharedByKeys) -> Result<Update, Failure> 
 /// Returns the holder of a key's credential.
 fn holder_of(key: &AppKey, shared: &SharedByKeys) -> Holder {
     let simulated_chat_number = shared.simulated_chat_number.clone();
-    Holder::AppKey { key_id: key.id.clone(), app_id: key.app_id.clone(), simulated_chat_number }
+    Holder::AppKey { key_id: key.id.clone(), app_id: key.app_id.clone(), simulated_chat_number, member: None }
 }
 
 impl OrganizationStore {

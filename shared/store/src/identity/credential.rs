@@ -2,7 +2,8 @@
 
 use domain::identity::credential::Bearer;
 use domain::identity::credential_kind::CredentialKind;
-use domain::identity::key::{AppKey, Credential, Holder, KeyState};
+use domain::identity::holder::{Credential, Holder};
+use domain::identity::key::{AppKey, KeyState};
 use domain::identity::rate::RateLimit;
 use domain::{Failure, Timestamp};
 

@@ -4,7 +4,8 @@
 use std::collections::HashMap;
 
 use domain::id::AppId;
-use domain::identity::key::{DAYS_OF_USE, Holder};
+use domain::identity::holder::Holder;
+use domain::identity::key::DAYS_OF_USE;
 use domain::{Failure, Timestamp};
 use serde::Deserialize;
 

@@ -14,7 +14,9 @@ mod audit;
 mod credential;
 pub(crate) mod deleted_app;
 mod key_use;
+pub(crate) mod member;
 mod organization;
+mod person;
 mod session;
 
 pub use app::{AppToUpdate, AppUpdate, SlugTaken};
@@ -22,3 +24,4 @@ pub use audit::{AuditFilter, WantedActor};
 pub use deleted_app::{AppToDelete, DeletedApp};
 pub use key_use::KeyUses;
 pub use organization::SettingsUpdate;
+pub use person::Membership;

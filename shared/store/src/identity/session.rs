@@ -3,7 +3,7 @@
 use domain::Failure;
 use domain::id::SessionId;
 use domain::identity::credential_kind::CredentialKind;
-use domain::identity::key::{Credential, Holder, Session};
+use domain::identity::holder::{Credential, Holder, Session};
 
 use crate::engine::change::{Change, fail_with};
 use crate::engine::item::{NewItem, entity};

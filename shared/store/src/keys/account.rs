@@ -2,11 +2,13 @@
 
 use domain::events::webhook::QueueArn;
 use domain::id::{
-    AdminKeyId, AppId, AppKeyId, AuditEntryId, Identifier as _, MediaId, OrganizationId, PhoneNumberId, SessionId,
-    WebhookId,
+    AdminKeyId, AppId, AppKeyId, AuditEntryId, Identifier as _, MediaId, MemberId, OrganizationId, PhoneNumberId,
+    SessionId, WebhookId,
 };
+use domain::identity::credential::Secret;
 use domain::identity::credential_kind::CredentialKind;
-use domain::identity::key::Holder;
+use domain::identity::holder::Holder;
+use domain::identity::person::Person;
 use domain::{E164, Mode, Timestamp};
 
 use super::class::KeyClass;
@@ -22,6 +24,7 @@ pub(crate) fn warm_up() -> Key {
 pub(crate) fn credential(kind: CredentialKind, sha256: &str) -> Key {
     let class = match kind {
         CredentialKind::OnboardingLink => KeyClass::OnboardingToken,
+        CredentialKind::SignInLink => KeyClass::SignInToken,
         CredentialKind::AdminKey | CredentialKind::AppKey(_) | CredentialKind::Session => KeyClass::Credential,
     };
     Key::alone(class, &[&sha256])
@@ -59,6 +62,36 @@ pub(crate) fn session(organization: &OrganizationId, id: &SessionId) -> Key {
     Key::new(sessions(organization), id.ksuid())
 }
 
+/// Returns the partition of an organization's members.
+pub(crate) fn members(organization: &OrganizationId) -> String {
+    KeyClass::Member.partition(&[organization])
+}
+
+pub(crate) fn member(organization: &OrganizationId, id: &MemberId) -> Key {
+    Key::new(members(organization), id.ksuid())
+}
+
+/// Returns the key of the claim on an address, which is unique in the organization. The partition is that of the address in
+/// all organizations.
+pub(crate) fn member_address(organization: &OrganizationId, email: &str) -> Key {
+    Key::new(members_with_address(email), organization.as_str())
+}
+
+/// Returns the partition of the claims on an address.
+pub(crate) fn members_with_address(email: &str) -> String {
+    KeyClass::MemberAddress.partition(&[&Secret::new(email).sha256()])
+}
+
+/// Returns the partition of a person's memberships, in all organizations.
+pub(crate) fn memberships(person: &Person) -> String {
+    KeyClass::Person.partition(&[&person.as_str()])
+}
+
+/// Returns the key of a person's membership of an organization.
+pub(crate) fn membership(organization: &OrganizationId, person: &Person) -> Key {
+    Key::new(memberships(person), organization.as_str())
+}
+
 pub(crate) fn apps(organization: &OrganizationId, mode: Mode) -> String {
     KeyClass::App.partition(&[organization, &mode.as_str()])
 }
@@ -94,9 +127,9 @@ pub(crate) fn key_uses_of(app: Option<&AppId>) -> [String; 2] {
 /// Returns the key of the last use of a holder's key; `None` if the holder has none.
 pub(crate) fn key_use(organization: &OrganizationId, holder: &Holder) -> Option<Key> {
     let (app, ksuid) = match holder {
-        Holder::AdminKey { key_id, .. } => (None, key_id.ksuid()),
-        Holder::AppKey { key_id, app_id, .. } => (Some(app_id), key_id.ksuid()),
-        Holder::Session { .. } | Holder::OnboardingLink { .. } => return None,
+        Holder::AdminKey { key_id, member: None, .. } => (None, key_id.ksuid()),
+        Holder::AppKey { key_id, app_id, member: None, .. } => (Some(app_id), key_id.ksuid()),
+        _ => return None,
     };
     let [first, _] = key_uses_of(app);
     Some(Key::new(key_uses(organization), format!("{first}{ksuid}")))

@@ -30,6 +30,10 @@ classes! {
     OperatorRequest = "ORGREQ",
     AdminKey = "AKEY",
     Session = "SESS",
+    Member = "MEMBER",
+    MemberAddress = "MEMADDR",
+    SignInToken = "SIGNTOKEN",
+    Person = "PERSON",
     App = "APP",
     AppSlug = "APPSLUG",
     AppKey = "APPKEY",
@@ -111,7 +115,8 @@ impl KeyClass {
     /// across the installation.
     pub fn is_of_an_organization(self) -> bool {
         use KeyClass::{
-            CarrierNumber, Credential, LiveAccount, LiveNumber, OperatorRequest, OrganizationLimits, OrganizationSlug,
+            CarrierNumber, Credential, LiveAccount, LiveNumber, MemberAddress, OperatorRequest, OrganizationLimits,
+            OrganizationSlug, Person,
         };
         !matches!(
             self,
@@ -119,9 +124,11 @@ impl KeyClass {
                 | Credential
                 | LiveAccount
                 | LiveNumber
+                | MemberAddress
                 | OperatorRequest
                 | OrganizationLimits
                 | OrganizationSlug
+                | Person
         )
     }
 }

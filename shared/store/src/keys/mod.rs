@@ -16,6 +16,10 @@
 //! | operator's request | `ORGREQ#<request id>` | `ORGREQ` | a repeated request creates no second organization |
 //! | admin key | `AKEY#o#<mode>` | `<ksuid>` | list, delete |
 //! | session | `SESS#o` | `<ksuid>` | the operator's list and revocation |
+//! | member, with its sessions | `MEMBER#o` | `<ksuid>` | list, get, sign-in, session keys |
+//! | claim on the address of a member | `MEMADDR#<hash of the address>` | `o` | unique in the organization; memberships of an address |
+//! | membership of a person | `PERSON#<hash of issuer and subject>` | `o` | who signs in with the identity provider |
+//! | token of a sign-in link | `SIGNTOKEN#<hash>` | `SIGNTOKEN` | signing in |
 //! | app | `APP#o#<mode>` | `<ksuid>` | list, get, calling configuration, playground SMS system numbers |
 //! | app slug | `APPSLUG#o` | `<slug>` | unique in the organization |
 //! | app key | `APPKEY#o#a` | `<ksuid>` | list, deletion of key and app |

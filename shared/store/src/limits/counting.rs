@@ -5,6 +5,7 @@ use domain::{Failure, Mode};
 use crate::engine::change::{Change, Refused, never};
 use crate::engine::expression::Update;
 use crate::engine::item::{Item, number};
+use crate::identity::member::MEMBERS;
 use crate::keys;
 use crate::limits::counter::{CLOSED, Counter, count_in};
 use crate::limits::doubt::Doubt;
@@ -89,7 +90,7 @@ impl Change {
     /// Prevents the creation of further objects with a limit.
     pub(crate) fn close_counters(&mut self) {
         let closed = Counter::ALL.into_iter().flat_map(Counter::all_attributes);
-        let update = Update::new(keys::counters(&self.organization));
+        let update = Update::new(keys::counters(&self.organization)).set_value(MEMBERS, number(CLOSED));
         let update = closed.fold(update, |update, attribute| update.set_value(attribute, number(CLOSED)));
         self.update(update, never());
     }

@@ -7,11 +7,13 @@ use domain::events::webhook::Webhook;
 use domain::id::OrganizationId;
 use domain::identity::app::App;
 use domain::identity::key::{AdminKey, AppKey};
+use domain::identity::member::Member;
 use domain::media::{Media, MediaState};
 use domain::number::PhoneNumber;
 use domain::{Failure, Mode};
 
 use super::items::{Items, organization_of};
+use crate::identity::member::{MEMBERS, OWNERS};
 use crate::keys::{self, Key, KeyClass};
 use crate::limits::counter::Counter;
 use crate::limits::recount::{counts_chat_number, counts_profile};
@@ -47,6 +49,8 @@ pub fn miscounts(items: &Items) -> Result<Vec<Miscount>, Failure> {
     count_of_organizations(items, &mut counts)?;
     count_of_apps(items, &mut counts)?;
     count_pending_uploads(items, &mut counts)?;
+
+    count_members(items, &mut counts)?;
 
     let mut wrong = Vec::new();
     for ((key, counter), counted) in counts {
@@ -105,6 +109,20 @@ fn count_of_organizations(items: &Items, counts: &mut Counts) -> Result<(), Fail
         if counts_chat_number(&number.entity) {
             count(&number.organization()?, Counter::ChatPhoneNumbers, number.entity.id.mode(), 1);
         }
+    }
+    Ok(())
+}
+
+fn count_members(items: &Items, counts: &mut Counts) -> Result<(), Failure> {
+    for organization in items.organizations()? {
+        for counter in [MEMBERS, OWNERS] {
+            counts.insert((keys::counters(&organization), counter), 0);
+        }
+    }
+    for member in items.all::<Member>(KeyClass::Member)? {
+        let counters = keys::counters(&member.organization()?);
+        *counts.entry((counters.clone(), MEMBERS)).or_default() += 1;
+        *counts.entry((counters, OWNERS)).or_default() += i64::from(member.entity.is_active_owner());
     }
     Ok(())
 }

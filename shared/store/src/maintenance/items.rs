@@ -4,9 +4,10 @@ use std::collections::BTreeMap;
 
 use domain::id::OrganizationId;
 use domain::{Failure, Timestamp};
+use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use crate::engine::item::{DUE_AT, Item, entity, key_attributes, key_of, number};
+use crate::engine::item::{DUE_AT, Item, NewItem, entity, key_attributes, key_of, number};
 use crate::keys::{Key, KeyClass};
 
 /// Items by key.
@@ -44,6 +45,13 @@ impl Items {
 
     pub fn remove(&mut self, key: &Key) {
         self.0.remove(key);
+    }
+
+    /// Replaces an entity.
+    pub fn replace<T: Serialize>(&mut self, key: &Key, entity: &T) -> Result<(), Failure> {
+        let item = NewItem::new(key, entity)?;
+        self.0.insert(key.clone(), item.0);
+        Ok(())
     }
 
     pub fn keys(&self) -> impl Iterator<Item = &Key> {

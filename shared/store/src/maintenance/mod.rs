@@ -7,6 +7,7 @@
 
 mod counters;
 mod items;
+mod members;
 mod scan;
 mod sends;
 
@@ -19,7 +20,8 @@ use domain::events::webhook::{Webhook, WebhookSecrets};
 use domain::id::{ChatMessageId, MediaId, OrganizationId};
 use domain::identity::app::App;
 use domain::identity::credential_kind::CredentialKind;
-use domain::identity::key::{AdminKey, AppKey, Credential, Holder};
+use domain::identity::holder::{Credential, Holder};
+use domain::identity::key::{AdminKey, AppKey};
 use domain::media::{Media, MediaState};
 use domain::{Failure, Mode, Timestamp};
 
@@ -64,7 +66,7 @@ impl Maintenance {
         Items::new(found)
     }
 
-    /// Returns the keys, apps and webhooks of an organization.
+    /// Returns the keys, apps, webhooks and members of an organization.
     pub async fn access_of(&self, organization: &OrganizationId) -> Result<Items, Failure> {
         let mut items = Vec::new();
         for mode in Mode::ALL {
@@ -76,6 +78,7 @@ impl Maintenance {
             items.extend(apps);
             items.extend(self.table.query(Range::whole(keys::admin_keys(organization, mode))).await?);
         }
+        items.extend(self.table.query(Range::whole(keys::members(organization))).await?);
         Items::new(items)
     }
 
@@ -120,7 +123,11 @@ impl Maintenance {
     pub async fn revoke_credential(&self, found: &Found<Credential>) -> Result<(), Failure> {
         let session = match &found.entity.holder {
             Holder::Session { session_id } => Some(keys::session(&found.entity.organization_id, session_id)),
-            Holder::AdminKey { .. } | Holder::AppKey { .. } | Holder::OnboardingLink { .. } => None,
+            Holder::AdminKey { .. }
+            | Holder::AppKey { .. }
+            | Holder::MemberSession { .. }
+            | Holder::OnboardingLink { .. }
+            | Holder::SignInLink { .. } => None,
         };
         self.erase([found.key.clone()].into_iter().chain(session)).await
     }

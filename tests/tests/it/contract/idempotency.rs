@@ -2,7 +2,7 @@ use std::time::Duration;
 
 use http::StatusCode;
 use serde_json::json;
-use tests::catalogue::cases;
+use tests::catalogue::{Case, cases};
 use tests::chat::connect;
 use tests::faults::Fault;
 use tests::request::text;
@@ -21,8 +21,7 @@ fn keyed(call: Call, key: &str) -> Call {
 async fn every_post_answers_a_repetition_with_its_first_answer() {
     let world = World::new().await;
     let mut calls = Vec::new();
-    for (index, case) in cases(&world).await.into_iter().filter(|case| case.method() == http::Method::POST).enumerate()
-    {
+    for (index, case) in cases(&world).await.into_iter().filter(Case::is_repeatable).enumerate() {
         let call = keyed(case.call.clone().key(case.right_key(&world.org)), &format!("key-{index}"));
         let first = world.send(call.clone()).await;
         assert_eq!((first.status.as_u16(), first.header(REPLAYED)), (case.status, None), "{case:?}: {first:?}");

@@ -107,6 +107,8 @@ fn every_public_route_has_a_throttle_of_its_own() {
     let mut public: BTreeSet<String> =
         public.map(|operation| format!("{} {}", operation.method, operation.path)).collect();
     public.insert("$default".to_owned());
+    // Whoever has no link yet may try some.
+    public.insert("GET /v1/sign-in/link".to_owned());
     assert_eq!(throttled, public);
 }
 
@@ -129,6 +131,12 @@ async fn the_routers_answer_exactly_the_table() {
                 &[200]
             } else if path == "/v1/platform/notifications" {
                 &[401, 403]
+            } else if ["/v1/sign-in", "/v1/sign-in/callback"].contains(&path.as_str()) {
+                // To the sign-in page: this installation has no identity provider.
+                &[303]
+            } else if path == "/v1/sign-in/link" && method == Method::POST {
+                // The link is in the body.
+                &[400]
             } else {
                 &[401]
             };
@@ -167,10 +175,13 @@ fn repetition_pages_and_headers_are_documented_everywhere() {
                 parameter["name"].as_str().or_else(|| parameter["$ref"].as_str()?.rsplit('/').next())
             })
             .collect();
-        let is_platforms = id == "platform.notifications.receive";
-        assert_eq!(names.contains("IdempotencyKey"), operation.method == "POST" && !is_platforms, "{id}");
+        // Signed by the platform; signing in uses a link up; and each key of a session is a new one.
+        let never_the_same = ["platform.notifications.receive", "signIn.link.redeem", "session.createKey"];
+        let is_repeatable = operation.method == "POST" && !never_the_same.contains(&id);
+        assert_eq!(names.contains("IdempotencyKey"), is_repeatable, "{id}");
+        let of_people = ["session", "sessionCookie", "signInLink"].map(|scheme| json!({scheme: []}));
         let schemes = operation.value["security"].as_array().into_iter().flatten();
-        let takes_test_keys = schemes.clone().any(|scheme| *scheme != json!({"session": []}) && *scheme != json!({}));
+        let takes_test_keys = schemes.clone().any(|scheme| !of_people.contains(scheme) && *scheme != json!({}));
         assert_eq!(names.contains("PlaygroundError"), takes_test_keys, "{id}");
         assert_eq!(operation.value["responses"].get("default").is_some(), takes_test_keys, "{id}");
         // These lists are short; the specification defines another format for those of numbers.
@@ -245,7 +256,7 @@ async fn the_rules_for_all_operations_hold_for_each() {
         let typed = call().header("content-type", "text/plain");
         world.send(typed).await.refused(415, Some("Content-Type"), None);
         world.send(call().json(&json!({})).bytes(vec![b' '; 300_000])).await.refused(413, None, None);
-        if case.method() == Method::POST {
+        if case.is_repeatable() {
             let keyed = || call().header("idempotency-key", "rules");
             assert_eq!(world.send(keyed()).await.status.as_u16(), case.status, "{case:?}");
             let other = keyed().json(&other_body(case.template, &case.call.body));

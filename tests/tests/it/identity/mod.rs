@@ -13,6 +13,7 @@ mod key_uses;
 mod limits_by_mode;
 mod operator;
 mod organization_deletion;
+mod people;
 mod rate_limits;
 mod rotation;
 mod scopes;

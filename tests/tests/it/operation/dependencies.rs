@@ -39,6 +39,7 @@ fn a_function_links_only_the_sdk_crates_it_uses() {
     let all: &[&str] = &["dynamodb", "pinpointsmsvoicev2", "s3", "secretsmanager", "sqs"];
     for (function, expected) in [
         ("organization", &["dynamodb"] as &[&str]),
+        ("people", &["dynamodb", "secretsmanager"]),
         ("apps", events),
         // The playground's simulated users write in the platform's format. It calls nothing else of that crate.
         ("playground", platform),

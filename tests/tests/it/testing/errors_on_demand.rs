@@ -66,10 +66,17 @@ async fn every_operation_has_errors_on_demand() {
     let world = World::new().await;
     let cases = cases(&world).await;
     for case in cases {
+        if matches!(case.policy, Policy::SignInLink | Policy::SignedIn) {
+            // People sign in to what is live.
+            let refused =
+                world.send(case.call.clone().key(case.right_key(&world.org)).header(HEADER, "call_busy")).await;
+            refused.refused(400, Some(HEADER), None);
+            continue;
+        }
         let key: &str = match case.policy {
             Policy::Admin | Policy::Member => &world.org.test_admin,
             Policy::App | Policy::AppInTestMode | Policy::TestApp | Policy::Tester => &world.org.test_app_key,
-            Policy::Link => case.right_key(&world.org),
+            Policy::Link | Policy::SignInLink | Policy::SignedIn => case.right_key(&world.org),
         };
         let call = || case.call.clone().header(HEADER, "account_restricted");
         // Twice: a process that knows the credential reads the object beside it, but not for an error.

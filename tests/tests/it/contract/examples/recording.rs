@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use serde_json::{Map, Value, json};
-use tests::catalogue::cases;
+use tests::catalogue::{SIGN_IN, cases, member, sign_in_token};
 use tests::chat::connect;
 use tests::standin::{Misbehave, error, number};
 use tests::{Call, Service as _, World};
@@ -21,6 +21,8 @@ pub(super) async fn record(world: &World) -> BTreeMap<String, Value> {
         calls.push((case.template, case.call.clone().key(case.right_key(&world.org))));
     }
     calls.extend(["/v1/health", "/v1/errors"].map(|path| (path, Call::get(path))));
+    let link = sign_in_token(world, &member(world, "kim@example.com", "DEVELOPER").await).await;
+    calls.push((SIGN_IN, Call::post(SIGN_IN).json(&json!({"token": link, "as": "bearer"}))));
 
     let mut examples = BTreeMap::new();
     for (template, call) in calls {

@@ -8,10 +8,12 @@ pub(super) fn without_secrets(value: &mut Value) {
         Value::Object(fields) => {
             for (name, value) in fields {
                 match (name.as_str(), value.as_str()) {
-                    ("key", Some(key)) => {
+                    ("key" | "sessionToken", Some(key)) => {
                         *value = json!(format!("{}{}", &key[..key.len() - 36], "EXAMPLE".repeat(6).split_at(36).0))
                     }
-                    ("url", Some(url)) if url.contains("#onboarding_") => {
+                    ("token", Some(url)) | ("url", Some(url))
+                        if url.contains("#onboarding_") || url.contains("signin_") =>
+                    {
                         *value = json!(format!("{}{}", &url[..url.len() - 36], "EXAMPLE".repeat(6).split_at(36).0))
                     }
                     ("secret", _) => *value = json!("whsec_RVhBTVBMRUVYQU1QTEVFWEFNUExFRVhBTVBMRUVYQU0="),

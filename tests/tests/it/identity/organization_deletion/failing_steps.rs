@@ -4,7 +4,7 @@ use std::collections::{BTreeSet, HashMap};
 
 use aws_sdk_dynamodb::types::AttributeValue;
 use serde_json::{Value, json};
-use tests::catalogue::{onboarding_link, uploaded};
+use tests::catalogue::{member, onboarding_link, session_of, sign_in_token, uploaded};
 use tests::chat::connect;
 use tests::faults::Fault;
 use tests::{Call, Service as _, World};
@@ -34,6 +34,8 @@ async fn no_failure_keeps_credentials_of_another_kind() {
     for calls in 0.. {
         let world = World::new().await;
         let (_, token) = onboarding_link(&world).await;
+        let ann = member(&world, "ann@example.com", "ADMIN").await;
+        let session = session_of(&world, &sign_in_token(&world, &ann).await).await;
 
         world.faults.set(Fault::FailsAfter(calls));
         let Ok(reply) = world.operate(delete(&world, "acme")).await else { continue };
@@ -48,13 +50,14 @@ async fn no_failure_keeps_credentials_of_another_kind() {
             ("appKeys", "/v1/chat/groups", &org.app_key),
             ("appKeys", "/v1/playground/phone-numbers/system", &org.test_app_key),
             ("onboardingLinks", "/v1/onboarding", &token),
+            ("members", "/v1/session", &session),
         ] {
             if !steps.contains(&step) {
                 world.send(Call::get(path).key(key)).await.expect(401);
             }
         }
 
-        let of_credentials = ["adminKeys", "appKeys", "sessions", "onboardingLinks"];
+        let of_credentials = ["adminKeys", "appKeys", "sessions", "members", "onboardingLinks"];
         let access_ended = !steps.iter().any(|step| of_credentials.contains(step));
         assert_eq!(reply["accessEndedAt"].is_string(), access_ended, "{calls}: {reply}");
         failed.extend(steps.iter().map(|step| (*step).to_owned()));

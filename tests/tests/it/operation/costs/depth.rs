@@ -46,6 +46,13 @@ pub(super) const DEEPER: &[(&str, &str)] = &[
     ("DELETE /v1/media/{mediaId}", "hides the media, then deletes the bytes, then the item"),
     ("POST /v1/organization/phone-numbers", "reads the apps that the body names, after the credential"),
     ("DELETE /v1/organization/apps/{appId}", "lists keys and webhooks, after the credential, before they are deleted"),
+    (
+        "DELETE /v1/organization/members/{memberId}",
+        "the credential, the member, admin keys and apps, the keys of the apps, the transaction",
+    ),
+    ("DELETE /v1/session", "the session, its member, the transaction"),
+    ("PUT /v1/session", "the session, the next member and its transaction, then the end of the session with its own"),
+    ("POST /v1/session/key", "the session, its member, the transaction"),
     ("GET /v1/organization/chat/business-profiles", "the list, then the numbers of each profile"),
     ("GET /v1/organization/chat/platform-check", "the profile, then the list of its numbers, then the numbers"),
     ("GET /v1/organization/chat/phone-numbers", "the list, then the apps of its numbers"),

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use http_body_util::BodyExt as _;
 use serde_json::{Value, json};
-use tests::catalogue::{Case, cases};
+use tests::catalogue::{Case, Policy, cases};
 use tests::logs::Captured;
 use tests::request::text;
 use tests::{Call, World};
@@ -57,8 +57,13 @@ async fn every_write_says_who_changed_what() {
             (&json!(route), &json!(case.status), &json!("curl"))
         );
         assert_eq!(line["organization"], world.org.id, "{route}");
-        // The credential of a customer is the link.
-        let prefix = if case.template.starts_with("/v1/onboarding") { "onb_" } else { "key_" };
+        // The credential of a customer is the link, and that of a member a session or a link.
+        let prefix = match case.policy {
+            Policy::Link => "onb_",
+            Policy::SignInLink => "mem_",
+            Policy::SignedIn => "ses_",
+            _ => "key_",
+        };
         assert!(text(line, "key").starts_with(prefix), "{route}: {line}");
         assert!(!captured.text().contains(&key), "{route}");
 

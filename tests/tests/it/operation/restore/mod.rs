@@ -1,6 +1,8 @@
 //! The reconciliation of a restored table, on a copy made by the emulator's point-in-time recovery. tools/operate/test_restore.py
 //! tests a whole restoration of a deployed stack.
 
+mod members;
+
 use std::collections::BTreeSet;
 
 use aws_sdk_dynamodb::types::AttributeValue;

@@ -1,0 +1,38 @@
+//! The page on which members sign in, with a link or the identity provider, and see that they are signed in. It is static, and calls the operations under
+//! `/v1/sign-in` and `/v1/session`.
+
+use std::sync::OnceLock;
+
+use axum::extract::State;
+use axum::response::Response;
+use http::HeaderMap;
+use maud::html;
+
+use super::onboarding::response;
+use super::page;
+use crate::assets::SIGN_IN;
+use crate::context::ReferenceContext;
+use crate::encoded::Encoded;
+
+/// Open the sign-in page
+///
+/// Returns the page behind the `url` of a sign-in link. Without a link, it shows who is signed in.
+#[utoipa::path(get, path = "/sign-in", operation_id = "pages.signIn", tag = "Reference", security(()),
+    responses((status = 200, description = "The page", body = String, content_type = "text/html")))]
+pub(crate) async fn open_sign_in(State(reference): State<ReferenceContext>, request: HeaderMap) -> Response {
+    static PAGE: OnceLock<Encoded> = OnceLock::new();
+    response(PAGE.get_or_init(|| render(reference.identity_provider.as_deref())), &request)
+}
+
+fn render(provider: Option<&str>) -> Encoded {
+    let body = html! {
+        div .page {
+            main # "sign-in" .onboarding data-provider=[provider] {
+                h1 { "Sign in" }
+                noscript { p { "This page needs JavaScript." } }
+            }
+        }
+        script src={ "api_reference/assets/" (SIGN_IN.name) } {}
+    };
+    page("Sign in", "api_reference/assets/", &body)
+}

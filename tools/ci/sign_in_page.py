@@ -1,0 +1,133 @@
+"""Tests the sign-in page in the browser: with the keyboard only, on a phone."""
+
+import uuid
+
+from playwright.sync_api import Browser, BrowserContext, Page
+
+from tools.ci.onboarding_page import FOCUSED, PHONE, SCREENSHOTS, STOPS, admin
+
+MEMBERS = "/v1/organization/members"
+
+
+class Person:
+    """A member with a phone and no mouse. Every address that the browser requests is checked."""
+
+    def __init__(self, browser: Browser, base_url: str, expect):
+        self.base_url, self.expect = base_url, expect
+        self.email = f"{uuid.uuid4()}@example.com"
+        self.member = admin(base_url, "POST", MEMBERS, {"email": self.email, "role": "SUPPORT"})
+        self.context: BrowserContext = browser.new_context(viewport=PHONE, color_scheme="light", has_touch=True)
+        self.page: Page = self.context.new_page()
+        self.page.on("request", lambda request: expect("signin_" not in request.url, f"a token is in {request.url}"))
+        self.page.on("pageerror", lambda error: expect(False, f"page: {error}"))
+
+    def token(self) -> str:
+        link = admin(self.base_url, "POST", f"{MEMBERS}/{self.member['id']}/sign-in-link", {})
+        return link["url"].split("#")[1]
+
+    def open(self, token: str | None = None) -> None:
+        self.page.goto("about:blank")
+        self.page.goto(f"{self.base_url}/sign-in" + (f"#{token}" if token else ""))
+
+    def shows(self, title: str) -> str:
+        self.page.get_by_role("heading", name=title, exact=False).wait_for(timeout=30_000)
+        self.page.wait_for_load_state()
+        fits = self.page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+        self.expect(fits, f"{title!r} is wider than the phone")
+        self.expect("signin_" not in self.page.url, f"the address bar keeps {self.page.url}")
+        return self.page.inner_text("main")
+
+    def press(self, label: str) -> None:
+        for _ in range(STOPS):
+            self.page.keyboard.press("Tab")
+            if self.page.evaluate(FOCUSED).startswith(label):
+                self.page.keyboard.press("Enter")
+                return
+        self.expect(False, f"the Tab key does not reach {label!r}")
+
+
+def signs_in_and_out(person: Person) -> None:
+    name = admin(person.base_url, "GET", "/v1/organization/settings")["name"]
+    token = person.token()
+    person.open(token)
+    text = person.shows(f"Sign in to {name}")
+    person.expect(person.email in text and "Support" in text, f"the page does not say as whom: {text}")
+    person.page.screenshot(path=SCREENSHOTS / "sign-in-question.png")
+    person.press("Sign in")
+    # The question names the organization, too.
+    person.page.get_by_role("button", name="Sign out").wait_for(timeout=30_000)
+    person.shows(name)
+    person.page.get_by_text(person.email).first.wait_for(timeout=30_000)
+    person.page.screenshot(path=SCREENSHOTS / "sign-in-done.png")
+    stored = person.page.evaluate("JSON.stringify({...sessionStorage, ...localStorage}) + document.cookie")
+    person.expect(stored == "{}", f"scripts can read what the browser keeps: {stored!r}")
+
+    # A used link says so, and whoever is signed in stays it.
+    person.open(token)
+    person.shows("This link does not work")
+    person.open()
+    person.shows(name)
+    person.press("Sign out")
+    person.shows("You have signed out")
+    person.open()
+    person.shows("You are not signed in")
+
+
+def names_whoever_is_signed_in(person: Person) -> None:
+    person.open(person.token())
+    person.shows("Sign in to")
+    person.press("Sign in")
+    person.page.get_by_role("button", name="Sign out").wait_for(timeout=30_000)
+    person.open(person.token())
+    text = person.shows("Sign in to")
+    person.expect("will be signed out" in text, f"another session is replaced without a word: {text}")
+
+
+def signs_in_with_the_provider(person: Person) -> None:
+    """Types the address at the identity provider, and comes back as the member."""
+    name = admin(person.base_url, "GET", "/v1/organization/settings")["name"]
+    person.open()
+    person.shows("You are not signed in")
+    person.press("Sign in with localhost")
+    at_the_provider(person, person.email)
+    person.shows(name)
+    person.page.get_by_text(person.email).first.wait_for(timeout=30_000)
+    person.page.screenshot(path=SCREENSHOTS / "sign-in-with-provider.png")
+    cookies = {cookie["name"]: cookie for cookie in person.context.cookies(person.base_url)}
+    session = cookies.get("__Host-session", {})
+    person.expect(session.get("sameSite") == "Strict" and session.get("httpOnly"), f"the cookie of the session: {session}")
+    person.press("Sign out")
+    person.shows("You have signed out")
+
+
+def tells_why_not(person: Person) -> None:
+    """Somebody whom nobody has invited, and one for whose address the provider does not vouch."""
+    for email, text in (("nobody@example.com", "Nobody has invited"), (f"unverified-{person.email}", "does not vouch")):
+        person.context.clear_cookies()
+        person.open()
+        person.shows("You are not signed in")
+        person.press("Sign in with localhost")
+        at_the_provider(person, email)
+        shown = person.shows("You are not signed in")
+        person.expect(text in shown, f"{email} is told {shown!r}")
+
+
+def at_the_provider(person: Person, email: str) -> None:
+    """Fills in the pages of the identity provider with the keyboard."""
+    login = person.page.locator("input[name=login]")
+    login.wait_for(timeout=30_000)
+    login.press_sequentially(email)
+    person.page.keyboard.press("Tab")
+    person.page.keyboard.type("any")
+    person.page.keyboard.press("Enter")
+    consent = person.page.get_by_role("button", name="Continue")
+    consent.wait_for(timeout=30_000)
+    consent.press("Enter")
+    person.page.wait_for_url(f"{person.base_url}/sign-in*", timeout=30_000)
+
+
+def check_sign_in(browser: Browser, base_url: str, expect) -> None:
+    for check in (signs_in_and_out, names_whoever_is_signed_in, signs_in_with_the_provider, tells_why_not):
+        person = Person(browser, base_url, expect)
+        check(person)
+        person.context.close()
