@@ -410,7 +410,8 @@ class SessionApi(Namespace):
         Ends the session with its keys.
 
         Raises:
-            PermissionError: 403: The request comes from another site."""
+            PermissionError: 403: The request comes from another site.
+            InvalidRequestError: 415: The request has the cookie, but not `Content-Type: application/json`."""
         return self._call(DeletedMessage, "DELETE", "/v1/session", options=options or {})
 
     def get(self, *, options: Options | None = None) -> Session:

@@ -2208,6 +2208,7 @@ impl SessionApi {
     /// # Errors
     ///
     /// - `Permission` 403: The request comes from another site.
+    /// - `InvalidRequest` 415: The request has the cookie, but not `Content-Type: application/json`.
     pub fn delete(&self) -> Request<DeletedMessage> {
         self.0.call(Method::DELETE, "/v1/session", &[])
     }

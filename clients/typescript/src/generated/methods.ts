@@ -1502,7 +1502,8 @@ export class PlaygroundSystemNumbersApi extends Namespace {
 /** The methods of `session`. */
 export class SessionApi extends Namespace {
   /** Sign out. Ends the session with its keys.
-   * @throws {PermissionError} 403: The request comes from another site. */
+   * @throws {PermissionError} 403: The request comes from another site.
+   * @throws {InvalidRequestError} 415: The request has the cookie, but not `Content-Type: application/json`. */
   delete(options?: Options): Call<DeletedMessage> {
     return this.core.call("DELETE", "/v1/session", {}, options);
   }

@@ -3,7 +3,7 @@
 use axum::extract::FromRequestParts;
 use domain::Failure;
 use domain::identity::credential::Secret;
-use http::header::{AUTHORIZATION, ORIGIN};
+use http::header::{AUTHORIZATION, CONTENT_TYPE, ORIGIN};
 use http::request::Parts;
 use http::{HeaderMap, HeaderValue, Method};
 
@@ -48,7 +48,7 @@ impl SameOrigin {
         if self.has_authorization { Ok(()) } else { self.expect(api_url) }
     }
 
-    /// Fails with 403 if the request does not come from a page of this installation.
+    /// Fails with 403 if the request does not come from a page of this installation, and with 415 if a form could have sent it.
     pub(crate) fn expect(&self, api_url: &str) -> Result<(), Failure> {
         if self.method == Method::GET {
             let site = self.headers.get("sec-fetch-site").map(HeaderValue::as_bytes);
@@ -59,7 +59,18 @@ impl SameOrigin {
         }
         let own = url_origin(api_url);
         let sent = self.headers.get(ORIGIN).and_then(|origin| origin.to_str().ok());
-        if sent.is_some_and(|sent| sent == own) { Ok(()) } else { Err(from_elsewhere("Origin")) }
+        if sent.is_none_or(|sent| sent != own) {
+            return Err(from_elsewhere("Origin"));
+        }
+
+        // No form of another site can send this type.
+        let sent = self.headers.get(CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
+        let essence = sent.split(';').next().unwrap_or_default().trim();
+        if essence.eq_ignore_ascii_case("application/json") {
+            return Ok(());
+        }
+        Err(Failure::unsupported_type("With the cookie of a session, set Content-Type to application/json.")
+            .with_param("Content-Type"))
     }
 }
 

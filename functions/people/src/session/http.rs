@@ -160,7 +160,8 @@ async fn memberships(people: &PeopleContext, person: &Person) -> Result<Vec<Memb
 #[utoipa::path(delete, path = "/v1/session", operation_id = "session.delete", tag = "Signing in",
     security(("session" = []), ("sessionCookie" = [])),
     responses((status = 200, description = "Signed out", body = api::answer::Message),
-        (status = 403, description = "The request comes from another site")))]
+        (status = 403, description = "The request comes from another site"),
+        (status = 415, description = "The request has the cookie, but not `Content-Type: application/json`")))]
 pub(crate) async fn end_session(
     State(people): State<PeopleContext>,
     same: SameOrigin,

@@ -1,18 +1,41 @@
-//! Nobody ever gets more than whoever gave it had: keys, rotations, changed limits and webhooks in random order, with random
-//! rights. The rights are computed here by themselves, from the tables of docs/access.md.
+//! Nobody ever gets more than whoever gave it had: keys, rotations, changed limits, members with links, and webhooks in random
+//! order, with random rights. The rights are computed here by themselves, from the tables of docs/access.md.
 
 use std::collections::BTreeSet;
 
 use fastrand::Rng;
 use serde_json::json;
+use tests::catalogue::{MEMBERS, SESSION_KEY, session_of, token_of};
 use tests::request::text;
 use tests::settings::of_size;
 use tests::{Call, Service as _, World};
 
 const ADMIN_KEYS: &str = "/v1/organization/admin-keys";
-const SUBJECTS: [&str; 6] = ["keys", "apps", "webhooks", "messages", "settings", "numbers"];
+const SUBJECTS: [&str; 7] = ["keys", "apps", "webhooks", "messages", "settings", "numbers", "members"];
 /// Subjects of app keys among these; keys of apps cannot have the others.
 const OF_APPS: [&str; 3] = ["webhooks", "messages", "numbers"];
+/// The scopes of roles, as far as these subjects go; `None` has all.
+const ROLES: [(&str, Option<&[&str]>); 5] = [
+    ("OWNER", None),
+    ("ADMIN", None),
+    (
+        "DEVELOPER",
+        Some(&[
+            "keys:read",
+            "apps:read",
+            "apps:write",
+            "webhooks:read",
+            "webhooks:write",
+            "messages:read",
+            "messages:write",
+            "settings:read",
+            "numbers:read",
+            "members:read",
+        ]),
+    ),
+    ("SUPPORT", Some(&["messages:read", "apps:read", "webhooks:read", "numbers:read"])),
+    ("VIEWER", Some(&["settings:read", "apps:read", "webhooks:read", "numbers:read"])),
+];
 /// Networks, each with an address in it and the indexes of those that contain it.
 const NETWORKS: [(&str, &str, &[usize]); 3] = [
     ("203.0.113.0/24", "203.0.113.200", &[0]),
@@ -98,7 +121,8 @@ impl Play<'_> {
 
     /// Adds what `giver` was given, unless it was refused.
     fn given(&mut self, giver: &Held, got: Held, what: &str) {
-        assert!(giver.may("keys:write"), "{what} without the scope: {giver:?}");
+        let scope = if what == "a member" { "members:write" } else { "keys:write" };
+        assert!(giver.may(scope), "{what} without the scope: {giver:?}");
         assert!(got.is_within(giver), "{what}: {giver:?} gave {got:?}");
         self.done += 1;
         self.held.push(got);
@@ -155,6 +179,33 @@ impl Play<'_> {
         }
     }
 
+    /// Invites a member, makes a link, signs in with it, and gets a key.
+    async fn invite(&mut self) {
+        let giver = self.any();
+        let (role, scopes) = ROLES[self.random.usize(..ROLES.len())];
+        let email = format!("{}@example.com", self.random.u64(..));
+        let invited = Call::post(MEMBERS).json(&json!({"email": email, "role": role}));
+        let reply = self.world.send(giver.call(invited)).await;
+        if reply.status != 201 {
+            return;
+        }
+        assert_ne!(role, "OWNER", "{giver:?} has made an owner");
+        let path = format!("{MEMBERS}/{}", text(&reply.json(), "id"));
+        let link = self.world.send(giver.call(Call::post(format!("{path}/sign-in-link")))).await.expect(201);
+        let session = session_of(self.world, &token_of(&link)).await;
+
+        let is_test = self.random.bool();
+        let mode = json!({"mode": if is_test { "test" } else { "live" }});
+        let key = self.world.send(Call::post(SESSION_KEY).key(&session).json(&mode)).await.expect(201);
+        let mut scopes: Option<BTreeSet<String>> =
+            scopes.map(|scopes| scopes.iter().map(|scope| (*scope).to_owned()).collect());
+        if let Some(scopes) = scopes.as_mut().filter(|_| role == "DEVELOPER" && is_test) {
+            scopes.insert("keys:write".to_owned());
+        }
+        let got = Held { key: text(&key, "key"), path, is_admin: true, is_test, scopes, network: None };
+        self.given(&giver, got, "a member");
+    }
+
     /// A webhook shows its receiver what it listens to.
     async fn listen(&mut self) {
         let giver = self.any();
@@ -192,14 +243,15 @@ async fn no_sequence_of_requests_escalates_a_key() {
         };
         let held = vec![first(&world.org.admin, false), first(&world.org.test_admin, true)];
         let mut play = Play { world: &world, random: Rng::with_seed(seed), held, done: 0 };
-        for _ in 0..60 {
-            match play.random.u8(0..6) {
+        for _ in 0..80 {
+            match play.random.u8(0..7) {
+                6 => play.invite().await,
                 0..=2 => play.create().await,
                 3 => play.rotate().await,
                 4 => play.change_networks().await,
                 _ => play.listen().await,
             }
         }
-        assert!(play.done > 15, "seed {seed}: {} of 60", play.done);
+        assert!(play.done > 15, "seed {seed}: {} of 80", play.done);
     }
 }

@@ -40,6 +40,9 @@ async fn a_request_from_another_site_is_refused() {
     let form = Call::post(SESSION_KEY).header("cookie", &cookie).header("origin", ORIGIN);
     let form = form.bytes(br#"{"mode":"live"}"#).header("content-type", "text/plain");
     world.send(form).await.expect(415);
+    let untyped = Call::delete(SESSION).header("cookie", &cookie).header("origin", ORIGIN);
+    world.send(untyped).await.refused(415, Some("Content-Type"), None);
+    world.send(Call::get(SESSION).header("cookie", &cookie)).await.expect(200);
 }
 
 /// No other operation accepts the cookie, and a session as a bearer token shows no contents and writes nothing.

@@ -55,6 +55,8 @@ async fn only_owners_touch_owners() {
 
     // The last active owner stays one.
     world.send(demote.clone().key(&of_owner)).await.refused(409, Some("memberId"), None);
+    let remove = Call::delete(format!("{MEMBERS}/{}", owner.member));
+    world.send(remove.key(&of_owner)).await.refused(409, Some("memberId"), None);
     world.send(promote(&admin.member).key(&of_owner)).await.expect(200);
     assert!(!works(&world, &of_admin).await, "another role ends sessions and their keys");
     world.send(demote.key(&of_owner)).await.expect(200);

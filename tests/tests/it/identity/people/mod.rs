@@ -4,6 +4,7 @@ mod attacks;
 mod issuer;
 mod members;
 mod removal;
+mod roles;
 mod session_keys;
 mod sign_in;
 

@@ -35,14 +35,18 @@ async fn keys_of_a_removed_member_are_revoked_or_kept() {
         let ann = signed_in(&world, "ann@example.com", "ADMIN").await;
         let (first, first_key) = made_with(&world, &ann.key(&world, "live").await).await;
         let (second, second_key) = made_with(&world, &first_key).await;
+        let of_app = Call::post(format!("/v1/organization/apps/{}/keys", world.org.test_app)).key(&second_key);
+        let of_app = world.send(of_app).await.expect(201);
         let path = format!("{MEMBERS}/{}", ann.member);
         world.admin(Call::delete(&path)).await.refused(400, Some("keys"), None);
         world.admin(Call::delete(format!("{path}?keys=burn"))).await.refused(400, Some("keys"), None);
 
         let removed = world.admin(Call::delete(format!("{path}?keys={fate}"))).await.expect(200);
-        let expected = if is_kept { json!([]) } else { json!([first, second]) };
+        let expected = if is_kept { json!([]) } else { json!([first, second, of_app["id"]]) };
         assert_eq!(removed["revokedKeys"], expected, "{fate}");
         assert_eq!(works(&world, &first_key).await, is_kept);
         assert_eq!(works(&world, &second_key).await, is_kept);
+        let as_app = Call::get("/v1/playground/phone-numbers/system").key(&text(&of_app, "key"));
+        assert_eq!(world.send(as_app).await.status == 200, is_kept);
     }
 }

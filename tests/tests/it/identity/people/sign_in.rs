@@ -5,6 +5,7 @@ use std::time::Duration;
 use domain::identity::member::{LINK_SECONDS, SESSION_SECONDS, SESSIONS_PER_MEMBER, UNUSED_SECONDS};
 use serde_json::json;
 use tests::catalogue::{MEMBERS, SESSION, SESSION_KEY, SIGN_IN, member, session_of, sign_in_token};
+use tests::faults::Fault;
 use tests::request::{altered, text};
 use tests::{Call, Service as _, World};
 
@@ -35,6 +36,20 @@ async fn a_link_names_its_member_and_works_once() {
     let session = world.send(Call::get(SESSION).key(&text(&begun, "sessionToken"))).await.expect(200);
     assert_eq!((&session["member"]["id"], &session["role"]), (&json!(ann), &json!("SUPPORT")));
     assert_eq!(session["organization"], json!({"id": world.org.id, "name": "Acme"}));
+}
+
+/// A link stays unused if the table does not answer, or the body is too long.
+#[tokio::test]
+async fn a_failure_uses_no_link_up() {
+    let world = World::new().await;
+    let token = operators_token(&world, "ann@example.com", "OWNER").await;
+    world.send(exchange(&token).bytes(vec![b' '; 300_000])).await.refused(413, None, None);
+    for (fault, status) in [(Fault::TimedOut, 500), (Fault::Throttled, 429)] {
+        world.faults.set(fault);
+        world.send(exchange(&token)).await.expect(status);
+        world.faults.clear();
+    }
+    world.send(exchange(&token)).await.expect(200);
 }
 
 #[tokio::test]

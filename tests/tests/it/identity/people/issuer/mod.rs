@@ -168,8 +168,8 @@ async fn a_client_with_a_secret_shows_it_in_a_header() {
     let mut place = Place::new(false).await;
     member(&place.world, "ann@example.com", "ADMIN").await;
     let secrets = &place.world.account.secrets;
-    secrets.create_secret().name("sign-in").secret_string("a b:c").send().await.unwrap();
-    let secret = ClientSecret::new(&place.world.account.connection_of("people"), "sign-in");
+    secrets.create_secret().name("SignInSecret").secret_string("a b:c").send().await.unwrap();
+    let secret = ClientSecret::new(&place.world.account.connection_of("people"), "SignInSecret");
     let issuer = place.provider.issuer_with_secret(secret);
     place.world.sign_in_with(issuer);
     place.sign_in("1", "ann@example.com").await.unwrap();
