@@ -243,7 +243,7 @@ async fn no_sequence_of_requests_escalates_a_key() {
         };
         let held = vec![first(&world.org.admin, false), first(&world.org.test_admin, true)];
         let mut play = Play { world: &world, random: Rng::with_seed(seed), held, done: 0 };
-        for _ in 0..80 {
+        for _ in 0..120 {
             match play.random.u8(0..7) {
                 6 => play.invite().await,
                 0..=2 => play.create().await,
@@ -252,6 +252,6 @@ async fn no_sequence_of_requests_escalates_a_key() {
                 _ => play.listen().await,
             }
         }
-        assert!(play.done > 15, "seed {seed}: {} of 80", play.done);
+        assert!(play.done > 15, "seed {seed}: {} of 120", play.done);
     }
 }
