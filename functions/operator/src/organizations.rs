@@ -22,7 +22,7 @@ impl Operator {
         let key = AdminKey {
             id: AdminKeyId::mint(mode, now, self.random.as_ref()),
             name: name.to_owned(),
-            state: KeyState::new(&bearer.secret, KeyLimits::default(), Actor::operator(), now),
+            state: KeyState::new(&bearer.secret, KeyLimits::default(), Actor::operator(), None, now),
         };
         (key, bearer.secret)
     }

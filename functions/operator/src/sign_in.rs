@@ -30,9 +30,13 @@ impl Operator {
             };
             let mut change = Change::new(organization);
             change.require_organization();
-            let member = match known {
+            let entry = self.entry("operator.createSignInLink", Mode::Live);
+            let (member, entry) = match known {
                 Some(member) if member.suspended_at.is_some() => return Err(is_suspended()),
-                Some(member) => member,
+                Some(member) => {
+                    let entry = entry.about(TargetKind::Member, &member.id).field("email", None, Some(email));
+                    (member, entry)
+                }
                 None => {
                     let first = PageRequest { limit: 1, before: None };
                     let is_first = org.members(&first).await?.items.is_empty();
@@ -40,16 +44,16 @@ impl Operator {
                     let id = MemberId::mint(now, self.random.as_ref());
                     let member = Member::invited(id, email, None, role, now);
                     change.create_member(&member)?;
-                    member
+                    let entry = entry.created(&member);
+                    (member, entry)
                 }
             };
 
             let bearer = Bearer::mint(CredentialKind::SignInLink, organization, self.random.as_ref());
             let issued_by = Actor::operator();
-            let credential = Credential::of_sign_in_link(organization.clone(), member.id.clone(), issued_by, now);
+            let credential = Credential::of_sign_in_link(organization.clone(), &member, issued_by, now);
             change.create_credential(&bearer.secret.sha256(), &credential)?;
-            let entry = self.entry("operator.createSignInLink", Mode::Live).about(TargetKind::Member, &member.id);
-            change.enter(&entry.field("email", None, Some(email)))?;
+            change.enter(&entry)?;
 
             let url = format!("{}/sign-in#{}", self.api_url, bearer.secret.expose());
             let expires_at = credential.expires_at.unwrap_or(now);

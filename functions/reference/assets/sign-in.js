@@ -66,6 +66,10 @@ async function start() {
   const [link, session] = [await call("GET", "v1/sign-in/link", { token }), await call("GET", "v1/session")];
   if (link.status === 0 || link.status >= 500) return show("Sign in", [whyNot(link)], [["Try again", () => reopen(token)]]);
   if (link.status !== 200) return show("This link does not work", [OVER]);
+  // Whoever is signed in already must be named, so nothing goes on without knowing it.
+  if (session.status !== 200 && session.status !== 401) {
+    return show("Sign in", [whyNot(session)], [["Try again", () => reopen(token)]]);
+  }
   offer(token, link.data, session.status === 200 ? session.data : undefined);
 }
 
@@ -85,7 +89,12 @@ function offer(token, link, session) {
 }
 
 async function signIn(token, session) {
-  if (session) await call("DELETE", "v1/session");
+  if (session) {
+    const ended = await call("DELETE", "v1/session");
+    if (ended.status !== 200 && ended.status !== 401) {
+      return show("Sign in", [whyNot(ended)], [["Try again", () => signIn(token, session)]]);
+    }
+  }
   const begun = await call("POST", "v1/sign-in/link", { body: { token } });
   if (begun.status === 200) return showSession();
   if (begun.status === 404) return show("This link does not work", [OVER]);

@@ -65,7 +65,10 @@ pub enum Rejection {
 
 impl From<Failure> for Rejection {
     fn from(failure: Failure) -> Self {
-        Rejection::Failed(Arc::new(failure))
+        match failure.is_of_credential() {
+            true => Rejection::Unauthenticated(Unauthenticated::InvalidKey),
+            false => Rejection::Failed(Arc::new(failure)),
+        }
     }
 }
 

@@ -13,6 +13,7 @@ use domain::{Failure, Timestamp, text};
 use ipnet::IpNet;
 use runtime::Context;
 use serde::{Deserialize, Deserializer, Serialize};
+use store::Change;
 use utoipa::ToSchema;
 
 use crate::Admin;
@@ -65,6 +66,7 @@ impl From<KeyState> for KeyStateView {
             created_by,
             identity: _,
             previous,
+            ancestor: _,
             created_at,
         } = state;
 
@@ -234,7 +236,16 @@ impl Admin {
         if limits.expires_at.is_some_and(|at| at <= now) {
             return Err(Failure::invalid("expiresAt", "expiresAt must be in the future."));
         }
-        Ok(KeyState::new(value, limits, self.maker(), now))
+        Ok(KeyState::new(value, limits, self.maker(), self.ancestor.clone(), now))
+    }
+
+    /// Requires that the caller is still there when the change is made, so that nobody who is removed meanwhile leaves a key
+    /// behind.
+    pub fn require_maker(&self, change: &mut Change) {
+        match &self.member {
+            Some(member) => change.require_active_member(&member.id),
+            None => change.require_admin_key(&self.key_id),
+        }
     }
 
     /// Returns the state of a key with other limits. Fails if the key could do more than the caller before or afterwards, or

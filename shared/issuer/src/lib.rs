@@ -134,7 +134,7 @@ impl Issuer {
             return Err(IssuerError::Refused("the token belongs to another sign-in"));
         }
 
-        let is_verified = claims.is_email_verified() || parts.settings.trusts_email;
+        let is_verified = claims.is_email_verified(parts.settings.trusts_email);
         let email = claims.email.filter(|_| is_verified);
         Ok(Identity { person: Person::of(&parts.settings.issuer, &claims.sub), email })
     }

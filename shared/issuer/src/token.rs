@@ -22,8 +22,13 @@ pub(crate) struct Claims {
 }
 
 impl Claims {
-    pub(crate) fn is_email_verified(&self) -> bool {
-        self.email_verified == Value::Bool(true) || self.email_verified == "true"
+    /// Whether the provider vouches for the address. A provider that never says so can be trusted without it, but not against its
+    /// word.
+    pub(crate) fn is_email_verified(&self, trusts_email: bool) -> bool {
+        match &self.email_verified {
+            Value::Null => trusts_email,
+            said => *said == Value::Bool(true) || said == "true",
+        }
     }
 
     /// Whether the token was issued to this client, if it is for several audiences or names whom it was issued to.

@@ -1,4 +1,5 @@
-//! Members who were removed since the restore point stay removed, and those who were suspended or have another role stay so.
+//! Members who were removed since the restore point stay removed, those who were suspended or have another role stay so, and
+//! whom the identity provider knows is not forgotten.
 
 use std::collections::BTreeSet;
 use std::io::Write;
@@ -11,7 +12,7 @@ use store::maintenance::{Found, Maintenance};
 use crate::Reconciliation;
 
 impl<W: Write> Reconciliation<W> {
-    /// Gives each member the role and the status of the old table. Sessions that have ended there end with their credentials.
+    /// Gives each member the role, the status and the person of the old table. Sessions that have ended there end with their credentials.
     pub(crate) async fn follow_members(&mut self, kept: &BTreeSet<String>) -> Result<(), Failure> {
         let Some(old) = &self.old else { return Ok(()) };
         let members = self.items.all::<Member>(KeyClass::Member)?;
@@ -33,28 +34,29 @@ impl<W: Write> Reconciliation<W> {
         let what = format!("remove member {}", found.entity.id);
         self.steps.take(&what, self.table.remove_member(&found.organization()?, &found.entity)).await?;
         self.items.remove(&found.key);
-        self.forget_sessions(&found.entity);
+        self.forget_sessions(&found.entity.sessions);
         Ok(())
     }
 
     async fn follow_member(&mut self, found: &Found<Member>, newer: &Member) -> Result<(), Failure> {
         let before = &found.entity;
-        if (before.role, before.suspended_at) == (newer.role, newer.suspended_at) {
+        let is_bound = before.person.is_some() || newer.person.is_none();
+        if (before.role, before.suspended_at) == (newer.role, newer.suspended_at) && is_bound {
             return Ok(());
         }
 
-        let mut after = before.advanced(self.now);
-        (after.role, after.suspended_at) = (newer.role, newer.suspended_at);
-        after.sessions.clear();
-        let what = format!("give member {} the role and status of the previous table", before.id);
-        self.steps.take(&what, self.table.replace_member(&found.organization()?, before, &after)).await?;
+        let (mut after, ended) = before.advanced(self.now).standing_as(newer.role, newer.suspended_at);
+        after.person = before.person.clone().or_else(|| newer.person.clone());
+        let what = format!("give member {} the role, status and identity of the previous table", before.id);
+        let organization = found.organization()?;
+        self.steps.take(&what, self.table.replace_member(&organization, (before, &after), &ended)).await?;
         self.items.replace(&found.key, &after)?;
-        self.forget_sessions(before);
+        self.forget_sessions(&ended);
         Ok(())
     }
 
-    fn forget_sessions(&mut self, member: &Member) {
-        for hash in hashes(&member.sessions) {
+    fn forget_sessions(&mut self, ended: &[MemberSession]) {
+        for hash in hashes(ended) {
             self.items.remove(&Maintenance::credential_key(&hash));
         }
     }

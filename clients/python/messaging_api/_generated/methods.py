@@ -1007,7 +1007,7 @@ class OrganizationMembersApi(Namespace):
 
         Removes a member with all sessions and their keys. `keys` says what becomes of the keys that the member
         has created, and is required if there are any: `revoke` also revokes the keys that these have created,
-        `keep` keeps all.
+        `keep` keeps all. If a request with `keys=revoke` fails half-way, send it again.
 
         A key needs the scope `members:write`.
 

@@ -1220,7 +1220,7 @@ export class OrganizationMembersApi extends Namespace {
   }
   /** Remove a member. Removes a member with all sessions and their keys. `keys` says what becomes of the keys that
    * the member has created, and is required if there are any: `revoke` also revokes the keys that these have
-   * created, `keep` keeps all.
+   * created, `keep` keeps all. If a request with `keys=revoke` fails half-way, send it again.
    *
    * A key needs the scope `members:write`.
    * @throws {PermissionError} 403: You have fewer rights than the member's role, or this is a test admin key.

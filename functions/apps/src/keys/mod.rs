@@ -47,6 +47,7 @@ fn create(
     };
     let mut change = Change::new(&caller.organization);
     change.create_app_key(&key, shared)?;
+    caller.require_maker(&mut change);
     change.enter(&context.entry(&caller.trail, app.mode()).created(&key))?;
     Ok((key, bearer.secret, change))
 }

@@ -36,6 +36,7 @@ fn create(context: &Context, caller: &Admin, new: &NewAdminKey) -> Result<(Admin
 
     let mut change = Change::new(&caller.organization);
     change.create_admin_key(&key)?;
+    caller.require_maker(&mut change);
     change.enter(&context.entry(&caller.trail, mode).created(&key))?;
     Ok((key, bearer.secret, change))
 }

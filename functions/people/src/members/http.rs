@@ -148,6 +148,7 @@ pub(crate) async fn create_member(
     body: Json<CreateMember>,
 ) -> Result<Response, Rejection> {
     let planned = super::create(&people.context, &caller, &body.input)
+        .await
         .map(|(member, change)| Planned { change, answer: Answer::created(MemberView::from(member)) });
     once.attempt(&people.context, body.fingerprint).finish(planned).await
 }
@@ -189,7 +190,8 @@ pub(crate) async fn update_member(
 /// Remove a member
 ///
 /// Removes a member with all sessions and their keys. `keys` says what becomes of the keys that the member has created, and is
-/// required if there are any: `revoke` also revokes the keys that these have created, `keep` keeps all.
+/// required if there are any: `revoke` also revokes the keys that these have created, `keep` keeps all. If a request with
+/// `keys=revoke` fails half-way, send it again.
 #[utoipa::path(delete, path = "/v1/organization/members/{memberId}", operation_id = "organization.members.delete",
     tag = "Members", security(("adminKey" = [])),
     params(("memberId" = MemberId, Path), ("keys" = Option<String>, Query, pattern = "^(revoke|keep)$")),
@@ -202,7 +204,6 @@ pub(crate) async fn delete_member(
     Path((id,)): Path<(MemberId,)>,
     Only(fate): Only<Fate>,
 ) -> Result<Answer<RemovedView>, Rejection> {
-    let member = people.context.store.of(&caller.organization).member(&id).await?;
-    let revoked_keys = super::remove(&people.context, &caller, member, fate).await?;
+    let revoked_keys = super::remove(&people.context, &caller, &id, fate).await?;
     Ok(Answer::ok(RemovedView { message: "Member removed", revoked_keys }))
 }

@@ -1,20 +1,24 @@
-//! The keys that a member has created, and those that these keys have created.
+//! The keys that descend from a member: those that the member has created, and those that these keys have created.
 
 use std::collections::BTreeSet;
 
 use api::Admin;
+use api::idempotency::changed_meanwhile;
 use api::list::Filter;
-use domain::Failure;
-use domain::Mode;
-use domain::id::{Identifier as _, MemberId};
-use domain::identity::key::{Actor, AdminKey, AppKey};
+use domain::id::{AppId, MemberId};
+use domain::identity::key::{AdminKey, AppKey, KEYS_PER_APP, KeyState};
+use domain::{Failure, Mode};
 use futures_util::{StreamExt as _, TryStreamExt as _, stream};
 use runtime::Context;
-use store::{Change, OrganizationStore};
+use store::{Change, Committed, OrganizationStore};
 use tokio::try_join;
 
-/// How many apps' lists of keys are read at the same time.
-const LISTS_AT_ONCE: usize = 10;
+/// How many apps' lists of keys are read, and batches revoked, at the same time.
+const AT_ONCE: usize = 10;
+/// How many admin keys one transaction revokes: as many as an app can have, so that both fit with their entries.
+const BATCH: usize = KEYS_PER_APP as usize;
+/// How often the keys are looked for.
+const ROUNDS: usize = 10;
 
 /// What becomes of the keys of a member who is removed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -44,76 +48,73 @@ impl Filter for Fate {
     }
 }
 
-/// A key of either kind.
-pub(super) enum AnyKey {
-    Admin(AdminKey),
-    App(AppKey),
+/// Keys of either kind that one transaction revokes.
+pub(super) enum Batch {
+    Admin(Vec<AdminKey>),
+    App(AppId, Vec<AppKey>),
 }
 
-impl AnyKey {
-    fn id(&self) -> &str {
-        match self {
-            AnyKey::Admin(key) => key.id.as_str(),
-            AnyKey::App(key) => key.id.as_str(),
-        }
-    }
-
-    fn created_by(&self) -> Option<&Actor> {
-        match self {
-            AnyKey::Admin(key) => key.state.created_by.as_ref(),
-            AnyKey::App(key) => key.state.created_by.as_ref(),
-        }
-    }
-}
-
-/// Returns all keys of an organization. Limits keep all lists short.
-async fn all_keys(org: &OrganizationStore) -> Result<Vec<AnyKey>, Failure> {
+/// Returns the keys that descend from a member, in batches. Limits keep all lists short.
+pub(super) async fn made_by(org: &OrganizationStore, member: &MemberId) -> Result<Vec<Batch>, Failure> {
     let [live, test] = Mode::ALL;
     let (of_live, of_test, live_apps, test_apps) =
         try_join!(org.all_admin_keys(live), org.all_admin_keys(test), org.app_ids(live), org.app_ids(test))?;
-    let lists = live_apps.into_iter().chain(test_apps).map(|app| async move { org.all_app_keys(&app).await });
-    let of_apps: Vec<Vec<AppKey>> = stream::iter(lists).buffer_unordered(LISTS_AT_ONCE).try_collect().await?;
+    let is_made = |state: &KeyState| state.ancestor.as_ref() == Some(member);
+    let admin_keys: Vec<_> = of_live.into_iter().chain(of_test).filter(|key| is_made(&key.state)).collect();
+    let mut batches: Vec<_> = admin_keys.chunks(BATCH).map(|keys| Batch::Admin(keys.to_vec())).collect();
 
-    let admin_keys = of_live.into_iter().chain(of_test).map(AnyKey::Admin);
-    Ok(admin_keys.chain(of_apps.into_iter().flatten().map(AnyKey::App)).collect())
-}
-
-/// Returns the keys that a member has created, and those that these have created.
-pub(super) async fn made_by(org: &OrganizationStore, member: &MemberId) -> Result<Vec<AnyKey>, Failure> {
-    let mut left = all_keys(org).await?;
-    let (mut makers, mut made) = (BTreeSet::from([member.to_string()]), Vec::new());
-    loop {
-        let is_made = |key: &AnyKey| {
-            key.created_by().and_then(|maker| maker.id.as_ref()).is_some_and(|maker| makers.contains(maker))
-        };
-        let (found, rest): (Vec<_>, Vec<_>) = left.into_iter().partition(is_made);
-        if found.is_empty() {
-            return Ok(made);
+    let lists = live_apps.into_iter().chain(test_apps).map(|app| async move {
+        let app_keys = org.all_app_keys(&app).await?;
+        Ok::<_, Failure>((app, app_keys))
+    });
+    let of_apps: Vec<_> = stream::iter(lists).buffer_unordered(AT_ONCE).try_collect().await?;
+    for (app, mut app_keys) in of_apps {
+        app_keys.retain(|key| is_made(&key.state));
+        if !app_keys.is_empty() {
+            batches.push(Batch::App(app, app_keys));
         }
-        makers.extend(found.iter().map(|key| key.id().to_owned()));
-        made.extend(found);
-        left = rest;
     }
+    Ok(batches)
 }
 
-/// Revokes keys, each in a transaction with its entry, and returns their ids.
-pub(super) async fn revoke(context: &Context, caller: &Admin, keys: Vec<AnyKey>) -> Result<Vec<String>, Failure> {
-    let mut revoked = Vec::new();
-    for key in keys {
-        let mut change = Change::new(&caller.organization);
-        let entry = match &key {
-            AnyKey::Admin(key) => {
-                change.delete_admin_key(key);
-                context.entry(&caller.trail, key.id.mode()).deleted(key)
-            }
-            AnyKey::App(key) => {
-                change.delete_app_key(key);
-                context.entry(&caller.trail, key.id.mode()).deleted(key)
-            }
-        };
-        change.enter(&entry)?;
-        context.store.commit(&change).await?;
-        revoked.push(key.id().to_owned());
+/// Revokes the keys that descend from a member, each with its entry, and returns their ids. Looks again until there are none: a
+/// key may have been changed meanwhile, or may just have made another one.
+pub(super) async fn revoke(context: &Context, caller: &Admin, member: &MemberId) -> Result<Vec<String>, Failure> {
+    let org = context.store.of(&caller.organization);
+    let mut revoked = BTreeSet::new();
+    for _ in 0..ROUNDS {
+        let left = made_by(&org, member).await?;
+        if left.is_empty() {
+            return Ok(revoked.into_iter().collect());
+        }
+        let batches = left.into_iter().map(|batch| revoke_batch(context, caller, batch));
+        let done: Vec<Vec<String>> = stream::iter(batches).buffer_unordered(AT_ONCE).try_collect().await?;
+        revoked.extend(done.into_iter().flatten());
     }
-    Ok(revoked)
+    Err(changed_meanwhile())
+}
+
+/// Returns the ids of the keys that were revoked: all, or none because one of them has changed.
+async fn revoke_batch(context: &Context, caller: &Admin, batch: Batch) -> Result<Vec<String>, Failure> {
+    let mut change = Change::new(&caller.organization);
+    let ids = match batch {
+        Batch::Admin(keys) => {
+            change.revoke_admin_keys(&keys)?;
+            for key in &keys {
+                change.enter(&context.entry(&caller.trail, key.id.mode()).deleted(key))?;
+            }
+            keys.iter().map(|key| key.id.to_string()).collect()
+        }
+        Batch::App(app, keys) => {
+            change.revoke_app_keys(&app, &keys)?;
+            for key in &keys {
+                change.enter(&context.entry(&caller.trail, app.mode()).deleted(key))?;
+            }
+            keys.iter().map(|key| key.id.to_string()).collect()
+        }
+    };
+    Ok(match context.store.commit(&change).await? {
+        Committed::Stale => Vec::new(),
+        _ => ids,
+    })
 }

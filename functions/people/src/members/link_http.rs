@@ -24,7 +24,8 @@ pub(crate) async fn create_sign_in_link(
 ) -> Result<Response, Rejection> {
     let read = claim.with(input, |reads, (Path((id,)), once)| async move { Ok((reads.member(&id).await?, once)) });
     let (caller, (member, once)) = read.await?;
-    let planned =
-        issue_for(&people, &caller, member).map(|(link, change)| Planned { change, answer: Answer::created(link) });
+    let planned = issue_for(&people, &caller, member)
+        .await
+        .map(|(link, change)| Planned { change, answer: Answer::created(link) });
     once.attempt(&people.context, body::fingerprint(&[])).finish(planned).await
 }

@@ -45,20 +45,27 @@ fn expect_live(caller: &OrgMember) -> Result<(), Failure> {
     }
 }
 
-/// Fails with 403 unless a caller may give or take a role: it must have every right of the role, from anywhere.
-pub(crate) fn expect_may_give(caller: &Admin, role: Role) -> Result<(), Failure> {
+/// Fails with 403 unless a caller may give or take a role, and enters the refusal.
+pub(crate) async fn expect_may_give(context: &Context, caller: &Admin, role: Role) -> Result<(), Failure> {
+    caller.entered(context, covers(caller, role)).await
+}
+
+/// A caller must have every right of the role, in both modes and from anywhere.
+fn covers(caller: &Admin, role: Role) -> Result<(), Failure> {
     caller.require_live()?;
     let is_owner = caller.member.as_ref().is_some_and(|member| member.role == Role::Owner);
     if role == Role::Owner && !is_owner {
         let message = "Only an owner who is signed in, or the operator, can create, change or remove an owner.";
         return Err(Failure::forbidden(message).with_param("role"));
     }
-    let given = Grant { scopes: role.scopes(Mode::Live), allowed_ips: None };
-    caller.grant.expect_covers(&given, CredentialKind::AdminKey).map_err(|failure| failure.with_param("role"))
+    Mode::ALL.into_iter().try_for_each(|mode| {
+        let given = Grant { scopes: role.scopes(mode), allowed_ips: None };
+        caller.grant.expect_covers(&given, CredentialKind::AdminKey).map_err(|failure| failure.with_param("role"))
+    })
 }
 
-fn create(context: &Context, caller: &Admin, new: &NewMember) -> Result<(Member, Change), Failure> {
-    expect_may_give(caller, new.role)?;
+async fn create(context: &Context, caller: &Admin, new: &NewMember) -> Result<(Member, Change), Failure> {
+    expect_may_give(context, caller, new.role).await?;
     let now = context.now();
     let id = MemberId::mint(now, context.random());
     let member = Member::invited(id, &new.email, new.name.clone(), new.role, now);
@@ -77,23 +84,20 @@ async fn update(
 ) -> Result<Member, Failure> {
     caller.require_live()?;
     let before = before.ok_or_else(no_such_member)?;
-    expect_may_give(caller, before.role)?;
+    expect_may_give(context, caller, before.role).await?;
+    let role = fields.role.unwrap_or(before.role);
+    expect_may_give(context, caller, role).await?;
     let now = context.now();
-    let mut after = before.advanced(now);
-    after.name = fields.name.clone().unwrap_or(after.name);
-    after.role = fields.role.unwrap_or(after.role);
-    after.suspended_at = match fields.is_suspended {
-        Some(true) => after.suspended_at.or(Some(now)),
+    let suspended_at = match fields.is_suspended {
+        Some(true) => before.suspended_at.or(Some(now)),
         Some(false) => None,
-        None => after.suspended_at,
+        None => before.suspended_at,
     };
-    expect_may_give(caller, after.role)?;
+    let (mut after, ended) = before.advanced(now).standing_as(role, suspended_at);
+    after.name = fields.name.clone().unwrap_or(after.name);
 
     let mut change = Change::new(&caller.organization);
-    if after.role != before.role || after.suspended_at != before.suspended_at {
-        change.end_sessions(&before.sessions);
-        after.sessions.clear();
-    }
+    change.end_sessions(&ended);
     change.update_member(&before, &after)?;
     change.enter(&context.entry(&caller.trail, Mode::Live).changed(&before, &after))?;
     match context.store.commit(&change).await? {
@@ -102,19 +106,20 @@ async fn update(
     }
 }
 
-/// Removes a member, with all sessions in one transaction, and returns the ids of keys that were revoked with that.
+/// Removes a member, with all sessions in one transaction, and returns the ids of keys that were revoked after that.
 async fn remove(
     context: &Context,
     caller: &Admin,
-    member: Option<Member>,
+    id: &MemberId,
     fate: Option<keys::Fate>,
 ) -> Result<Vec<String>, Failure> {
     caller.require_live()?;
-    let member = member.ok_or_else(no_such_member)?;
-    expect_may_give(caller, member.role)?;
     let org = context.store.of(&caller.organization);
-    let made = keys::made_by(&org, &member.id).await?;
-    if fate.is_none() && !made.is_empty() {
+    let Some(member) = org.member(id).await? else {
+        return finish_removal(context, caller, id, fate).await;
+    };
+    expect_may_give(context, caller, member.role).await?;
+    if fate.is_none() && !keys::made_by(&org, id).await?.is_empty() {
         let message = "This member has created keys. Say what becomes of them: keys=revoke also revokes the keys that these have created, keys=keep keeps them.";
         return Err(Failure::invalid("keys", message));
     }
@@ -126,9 +131,25 @@ async fn remove(
         return Err(changed_meanwhile());
     }
     match fate {
-        Some(keys::Fate::Revoke) => keys::revoke(context, caller, made).await,
+        Some(keys::Fate::Revoke) => keys::revoke(context, caller, id).await,
         _ => Ok(Vec::new()),
     }
+}
+
+/// Revokes what is left of the keys of a member who was removed before: an earlier request may have failed half-way.
+async fn finish_removal(
+    context: &Context,
+    caller: &Admin,
+    id: &MemberId,
+    fate: Option<keys::Fate>,
+) -> Result<Vec<String>, Failure> {
+    if fate != Some(keys::Fate::Revoke) {
+        return Err(no_such_member());
+    }
+    // The role of the member is forgotten.
+    expect_may_give(context, caller, Role::Admin).await?;
+    let revoked = keys::revoke(context, caller, id).await?;
+    if revoked.is_empty() { Err(no_such_member()) } else { Ok(revoked) }
 }
 
 fn removal(context: &Context, caller: &Admin, member: &Member, fate: Option<keys::Fate>) -> Entry {

@@ -120,8 +120,8 @@ pub(crate) async fn get_session(
     let org = people.context.store.of(&signed.organization);
     let (organization, member) = try_join!(org.organization(), org.member(&signed.member.id))?;
     let organization = organization.ok_or_else(|| Failure::internal("the organization of a session does not exist"))?;
-    let member = member.ok_or_else(super::has_ended)?;
-    let session = member.session(&signed.session_id, people.context.now()).ok_or_else(super::has_ended)?;
+    let member = member.ok_or_else(Failure::credential_ended)?;
+    let session = member.session(&signed.session_id, people.context.now()).ok_or_else(Failure::credential_ended)?;
     let memberships = match &signed.person {
         Some(person) => memberships(&people, person).await?,
         None => Vec::new(),
@@ -142,8 +142,8 @@ async fn memberships(people: &PeopleContext, person: &Person) -> Result<Vec<Memb
     let store = &people.context.store;
     let found = identity::members(people, &store.memberships_of(person).await?).await?;
     let active = found.into_iter().filter(|(_, member)| member.suspended_at.is_none());
-    let shown = active.map(|((organization, _), member)| async move {
-        let organization = store.of(&organization).organization().await?;
+    let shown = active.map(|(membership, member)| async move {
+        let organization = store.of(&membership.organization).organization().await?;
         let organization = organization.map(|found| SessionOrganizationView { id: found.id, name: found.name });
         Ok::<_, Failure>(organization.map(|organization| MembershipView {
             organization,

@@ -14,9 +14,8 @@ use serde_with::skip_serializing_none;
 use tokio::try_join;
 use utoipa::ToSchema;
 
-use super::{Begun, begin, is_over, trail_of};
+use super::{Begun, begin, invited, is_over, trail_of};
 use crate::PeopleContext;
-use crate::members::no_such_member;
 use crate::session::cookie::{self, SameOrigin};
 
 /// Who can sign in with a link.
@@ -108,9 +107,9 @@ pub(crate) async fn get_link(
     holder: SignInHolder,
 ) -> Result<Answer<LinkDetailsView>, Rejection> {
     let org = people.context.store.of(&holder.organization);
-    let (organization, member) = try_join!(org.organization(), org.member(&holder.member_id))?;
+    let (organization, member) = try_join!(org.organization(), invited(&org, &holder.member_id, holder.standing))?;
     let organization = organization.ok_or_else(|| Failure::internal("the organization of a link does not exist"))?;
-    let member = member.ok_or_else(no_such_member)?;
+    let member = member.ok_or_else(Failure::credential_ended)?;
     Ok(Answer::ok(LinkDetailsView {
         organization_id: organization.id,
         organization_name: organization.name,

@@ -1,16 +1,18 @@
 //! Signing in as whom the identity provider knows. The first time, an address for which the provider vouches binds a person to
 //! the members with that address. From then on only issuer and subject count.
 
+use std::cmp::Reverse;
+
 use domain::audit::{Actor, TargetKind, Trail};
 use domain::identity::holder::OnBehalf;
 use domain::identity::member::{MEMBERSHIPS_PER_PERSON, Member, Proof, address};
 use domain::identity::person::Person;
-use domain::{Failure, Mode};
+use domain::{Failure, Mode, Timestamp};
 use futures_util::future::try_join_all;
 use issuer::Identity;
 use store::{Change, Membership};
 
-use super::{Begun, session_of};
+use super::{Beginning, Begun, session_of};
 use crate::PeopleContext;
 
 /// Why somebody whom the provider knows is not signed in.
@@ -23,7 +25,7 @@ pub(crate) enum Denied {
     Suspended,
 }
 
-/// Signs a person in, to the membership that was used last.
+/// Signs a person in, to the membership that was used last, or else to the oldest one.
 pub(super) async fn sign_in(
     people: &PeopleContext,
     identity: &Identity,
@@ -36,7 +38,7 @@ pub(super) async fn sign_in(
     if let Some(email) = &email {
         let invited = people.context.store.memberships_with_address(email).await?;
         for membership in invited {
-            let is_known = memberships.iter().any(|(organization, _)| *organization == membership.0);
+            let is_known = memberships.iter().any(|known| known.organization == membership.organization);
             if !is_known && bind(people, &membership, person, trail).await? {
                 memberships.push(membership);
             }
@@ -45,8 +47,8 @@ pub(super) async fn sign_in(
 
     let found = members(people, &memberships).await?;
     let active = found.iter().filter(|(_, member)| member.suspended_at.is_none());
-    match active.max_by_key(|(_, member)| member.last_signed_in_at) {
-        Some((membership, _)) => begin(people, membership, person, trail).await,
+    match active.max_by_key(|(membership, member)| (membership.last_used_at, Reverse(member.created_at))) {
+        Some((membership, _)) => begin(people, membership, person, None, trail).await,
         None if !found.is_empty() => Ok(Err(Denied::Suspended)),
         None if email.is_none() => Ok(Err(Denied::NoVerifiedAddress)),
         None => Ok(Err(Denied::NoMembership)),
@@ -59,16 +61,17 @@ pub(crate) async fn members(
     memberships: &[Membership],
 ) -> Result<Vec<(Membership, Member)>, Failure> {
     let reads = memberships.iter().take(MEMBERSHIPS_PER_PERSON).cloned().map(|membership| async move {
-        let member = people.context.store.of(&membership.0).member(&membership.1).await?;
+        let member = people.context.store.of(&membership.organization).member(&membership.member).await?;
         Ok::<_, Failure>(member.map(|member| (membership, member)))
     });
     Ok(try_join_all(reads).await?.into_iter().flatten().collect())
 }
 
-/// Binds a member to a person, unless the member is suspended or bound. Returns whether it did.
+/// Binds a member to a person, unless the member is suspended or bound. Returns whether it did. The entry does not say where the
+/// person is: nobody has asked them whether they want to be seen by this organization.
 async fn bind(
     people: &PeopleContext,
-    (organization, id): &Membership,
+    Membership { organization, member: id, .. }: &Membership,
     person: &Person,
     trail: &Trail,
 ) -> Result<bool, Failure> {
@@ -83,7 +86,7 @@ async fn bind(
         after.person = Some(person.clone());
         change.bind_member(&before, &after, person)?;
         let on_behalf = OnBehalf { id: before.id.clone(), email: before.email.clone(), role: before.role };
-        let trail = Trail { actor: Actor::member(&on_behalf), ..trail.clone() };
+        let trail = Trail { actor: Actor::member(&on_behalf), source_ip: None, user_agent: None, action: trail.action };
         let entry = context.entry(&trail, Mode::Live).about(TargetKind::Member, &before.id);
         change.enter(&entry.field("identity", None, Some("bound")))?;
         Ok((change, true))
@@ -91,11 +94,13 @@ async fn bind(
     context.store.settle(decide).await
 }
 
-/// Begins a session of a membership, unless the member was suspended meanwhile or the person is somebody else.
+/// Begins a session of a membership, unless the member was suspended meanwhile or the person is somebody else. `signed_in_at` is
+/// when the person signed in, if that was before.
 pub(crate) async fn begin(
     people: &PeopleContext,
-    (organization, id): &Membership,
+    Membership { organization, member: id, .. }: &Membership,
     person: &Person,
+    signed_in_at: Option<Timestamp>,
     trail: &Trail,
 ) -> Result<Result<Begun, Denied>, Failure> {
     let (context, org) = (&people.context, &people.context.store.of(organization));
@@ -107,7 +112,9 @@ pub(crate) async fn begin(
             return Ok((change, Err(Denied::Suspended)));
         }
         let proof = Proof::Issuer { person: person.clone() };
-        let begun = session_of(people, organization, &member, proof, trail, &mut change)?;
+        let beginning = Beginning { proof, signed_in_at };
+        let begun = session_of(people, organization, &member, beginning, trail, &mut change)?;
+        change.use_membership(person, context.now())?;
         Ok((change, Ok(begun)))
     };
     context.store.settle(decide).await

@@ -6,7 +6,7 @@ pub(crate) mod issuer_http;
 
 use api::{Admin, SignedIn};
 use domain::audit::{Actor as AuditActor, ActorKind, TargetKind, Trail};
-use domain::id::{OrganizationId, SessionId};
+use domain::id::{AdminKeyId, MemberId, OrganizationId, SessionId};
 use domain::identity::credential::{Bearer, Secret};
 use domain::identity::credential_kind::CredentialKind;
 use domain::identity::holder::{Credential, Holder, OnBehalf};
@@ -14,7 +14,8 @@ use domain::identity::key::Actor;
 use domain::identity::member::{Member, MemberSession, Proof};
 use domain::{Failure, Mode, Timestamp};
 use serde::Serialize;
-use store::Change;
+use store::{Change, OrganizationStore};
+use tokio::try_join;
 use utoipa::ToSchema;
 
 use crate::PeopleContext;
@@ -44,14 +45,14 @@ fn is_suspended() -> Failure {
 }
 
 /// Issues a link for a member whom the caller may change.
-pub(crate) fn issue_for(
+pub(crate) async fn issue_for(
     people: &PeopleContext,
     caller: &Admin,
     member: Option<Member>,
 ) -> Result<(LinkView, Change), Failure> {
     caller.require_live()?;
     let member = member.ok_or_else(no_such_member)?;
-    expect_may_give(caller, member.role)?;
+    expect_may_give(&people.context, caller, member.role).await?;
     if member.suspended_at.is_some() {
         return Err(is_suspended());
     }
@@ -61,7 +62,7 @@ pub(crate) fn issue_for(
         caller.member.as_ref().map_or_else(|| Actor::key(&caller.key_id), |member| Actor::member(&member.id));
     let bearer = Bearer::mint(CredentialKind::SignInLink, &caller.organization, context.random());
     let now = context.now();
-    let credential = Credential::of_sign_in_link(caller.organization.clone(), member.id.clone(), issued_by, now);
+    let credential = Credential::of_sign_in_link(caller.organization.clone(), &member, issued_by, now);
     let mut change = Change::new(&caller.organization);
     change.create_credential(&bearer.secret.sha256(), &credential)?;
     change.enter(&context.entry(&caller.trail, Mode::Live).about(TargetKind::Member, &member.id))?;
@@ -83,23 +84,44 @@ pub(super) async fn begin(people: &PeopleContext, token: &Bearer, trail: &Trail)
     let credential = context.store.credential(token).await?;
     let valid = credential
         .filter(|credential| credential.organization_id == token.organization && !credential.is_expired(context.now()));
-    let Some(Holder::SignInLink { member_id, issued_by }) = valid.map(|credential| credential.holder) else {
+    let Some(Holder::SignInLink { member_id, issued_by, standing }) = valid.map(|credential| credential.holder) else {
         return Err(is_over());
     };
 
     let (org, member_id, issued_by) = (&context.store.of(&token.organization), &member_id, &issued_by);
     let decide = || async move {
-        let member = org.member(member_id).await?.ok_or_else(is_over)?;
-        if member.suspended_at.is_some() {
-            return Err(is_over());
-        }
+        let (member, is_issued) = try_join!(invited(org, member_id, standing), is_still_there(org, issued_by))?;
+        let member = member.filter(|_| is_issued).ok_or_else(is_over)?;
         let mut change = Change::new(&token.organization);
         change.use_sign_in_link(&token.secret.sha256(), is_over);
         let proof = Proof::Link { issued_by: issued_by.clone() };
-        let begun = session_of(people, &token.organization, &member, proof, trail, &mut change)?;
+        let beginning = Beginning { proof, signed_in_at: None };
+        let begun = session_of(people, &token.organization, &member, beginning, trail, &mut change)?;
         Ok((change, begun))
     };
     context.store.settle(decide).await
+}
+
+/// Returns the member of a link, unless the member has another role or status than when it was issued.
+pub(super) async fn invited(
+    org: &OrganizationStore,
+    member: &MemberId,
+    standing: u32,
+) -> Result<Option<Member>, Failure> {
+    let member = org.member(member).await?;
+    Ok(member.filter(|member| member.suspended_at.is_none() && member.standing == standing))
+}
+
+/// Whether the member or key that has issued a link still could.
+async fn is_still_there(org: &OrganizationStore, issuer: &Actor) -> Result<bool, Failure> {
+    let Some(id) = &issuer.id else { return Ok(true) };
+    if let Ok(member) = id.parse::<MemberId>() {
+        return Ok(org.member(&member).await?.is_some_and(|member| member.suspended_at.is_none()));
+    }
+    match id.parse::<AdminKeyId>() {
+        Ok(key) => Ok(org.admin_key(&key).await?.is_some()),
+        Err(_) => Ok(false),
+    }
 }
 
 /// Begins another session of the same member, and ends this one.
@@ -113,10 +135,18 @@ pub(crate) async fn renew(people: &PeopleContext, signed: &SignedIn) -> Result<B
         let mut change = Change::new(&signed.organization);
         change.end_sessions(std::slice::from_ref(&ended));
         let member = Member { revision: before.revision, ..without };
-        let begun = session_of(people, &signed.organization, &member, ended.proof, &signed.trail, &mut change)?;
+        let beginning = Beginning { proof: ended.proof, signed_in_at: Some(ended.created_at) };
+        let begun = session_of(people, &signed.organization, &member, beginning, &signed.trail, &mut change)?;
         Ok((change, begun))
     };
     context.store.settle(decide).await
+}
+
+/// How a session begins.
+pub(crate) struct Beginning {
+    pub(crate) proof: Proof,
+    /// When the member signed in, if the session replaces another one, whose end it keeps.
+    pub(crate) signed_in_at: Option<Timestamp>,
 }
 
 /// Adds the beginning of a session to a change.
@@ -124,7 +154,7 @@ pub(crate) fn session_of(
     people: &PeopleContext,
     organization: &OrganizationId,
     before: &Member,
-    proof: Proof,
+    Beginning { proof, signed_in_at }: Beginning,
     trail: &Trail,
     change: &mut Change,
 ) -> Result<Begun, Failure> {
@@ -135,7 +165,7 @@ pub(crate) fn session_of(
         Proof::Link { issued_by } => format!("a link of {}", issued_by.id.as_deref().unwrap_or("OPERATOR")),
         Proof::Issuer { .. } => "the identity provider".to_owned(),
     };
-    let session = MemberSession::new(id, bearer.secret.sha256(), proof, now);
+    let session = MemberSession::new(id, bearer.secret.sha256(), proof, signed_in_at.unwrap_or(now), now);
     let (member, ended) = before.signed_in(session.clone(), now);
     change.require_organization();
     change.end_sessions(&ended);

@@ -4,7 +4,7 @@ use domain::Failure;
 use domain::audit::Actor;
 use domain::identity::credential::Bearer;
 use domain::identity::credential_kind::CredentialKind;
-use domain::identity::holder::Credential;
+use domain::identity::holder::{Credential, Holder};
 use domain::identity::rate::RateLimit;
 use domain::identity::unauthenticated::Unauthenticated;
 use http::HeaderMap;
@@ -106,7 +106,7 @@ pub(crate) async fn authenticate<C: Caller>(context: &Context, presented: &Prese
         credential.organization_id == bearer.organization && !credential.is_expired(context.now())
     });
     let hash = bearer.secret.sha256();
-    let Some(credential) = credential else {
+    let Some(credential) = with_app(context, credential).await? else {
         context.proven.forget(&hash);
         return Err(Unauthenticated::InvalidKey.into());
     };
@@ -123,6 +123,15 @@ pub(crate) async fn authenticate<C: Caller>(context: &Context, presented: &Prese
     presented.on_demand.check(mode)?;
     presented.findings.record_use(context, &credential);
     Ok(caller)
+}
+
+/// Returns a credential with the present limit of its app, if it is the app key of a session: the app does not know these keys, so
+/// that neither its deletion nor another limit changes their credentials. `None` if the app was deleted.
+async fn with_app(context: &Context, credential: Option<Credential>) -> Result<Option<Credential>, Failure> {
+    let Some(credential) = credential else { return Ok(None) };
+    let Holder::AppKey { app_id, member: Some(_), .. } = &credential.holder else { return Ok(Some(credential)) };
+    let app = context.store.of(&credential.organization_id).app(app_id).await?;
+    Ok(app.map(|app| Credential { app_rate_limit: app.rate_limit, ..credential }))
 }
 
 /// Returns the value of a cookie.

@@ -17,7 +17,8 @@ impl Caller for Admin {
             Holder::AdminKey { key_id, mode, member } => {
                 let (key_id, grant) = (key_id.clone(), credential.grant.clone());
                 let (trail, member) = (trail.clone(), member.clone());
-                Some(Admin { organization, key_id, mode: *mode, may_see, grant, trail, member })
+                let ancestor = credential.ancestor.clone();
+                Some(Admin { organization, key_id, mode: *mode, may_see, grant, trail, member, ancestor })
             }
             _ => None,
         })
@@ -123,7 +124,9 @@ impl Caller for SignInHolder {
     fn of(credential: &Credential, _trail: &Trail) -> Result<Option<Self>, Failure> {
         let organization = credential.organization_id.clone();
         Ok(match &credential.holder {
-            Holder::SignInLink { member_id, .. } => Some(SignInHolder { organization, member_id: member_id.clone() }),
+            Holder::SignInLink { member_id, standing, .. } => {
+                Some(SignInHolder { organization, member_id: member_id.clone(), standing: *standing })
+            }
             _ => None,
         })
     }

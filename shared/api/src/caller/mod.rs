@@ -41,6 +41,8 @@ pub struct Admin {
     pub trail: Trail,
     /// The member whose session has the key.
     pub member: Option<OnBehalf>,
+    /// The member from whom the key descends, as the keys do that it creates.
+    pub ancestor: Option<MemberId>,
 }
 
 /// A caller with an app key, live or test.
@@ -120,6 +122,8 @@ pub struct SignedIn {
 pub struct SignInHolder {
     pub organization: OrganizationId,
     pub member_id: MemberId,
+    /// The member's standing when the link was issued.
+    pub standing: u32,
 }
 
 /// A kind of caller that operations accept.

@@ -6,6 +6,7 @@ mod accessors;
 use std::error::Error;
 
 use crate::error::provider::Provider;
+use crate::identity::unauthenticated::Unauthenticated;
 use crate::{ErrorCode, ErrorKind, ErrorType};
 
 /// The reason why a request or job failed.
@@ -19,6 +20,7 @@ struct Parts {
     is_temporary: bool,
     is_permanent: bool,
     is_missing: bool,
+    is_of_credential: bool,
 }
 
 /// The part of a failure that is shown to the caller. It can be stored: a job leaves it to the request that waits for
@@ -37,7 +39,14 @@ pub struct Shown {
 
 impl From<Shown> for Failure {
     fn from(shown: Shown) -> Self {
-        Failure(Box::new(Parts { shown, cause: None, is_temporary: false, is_permanent: false, is_missing: false }))
+        Failure(Box::new(Parts {
+            shown,
+            cause: None,
+            is_temporary: false,
+            is_permanent: false,
+            is_missing: false,
+            is_of_credential: false,
+        }))
     }
 }
 
@@ -109,6 +118,13 @@ impl Failure {
     /// Returns an [`ErrorKind::Unauthenticated`] for an operation that does not use API keys.
     pub fn unauthenticated(message: impl Into<String>) -> Self {
         Self::new(ErrorKind::Unauthenticated, ErrorType::AuthenticationError, message)
+    }
+
+    /// Returns an [`ErrorKind::Unauthenticated`] for a credential that has ended since the request began.
+    pub fn credential_ended() -> Self {
+        let mut failure = Self::unauthenticated(Unauthenticated::InvalidKey.message());
+        failure.0.is_of_credential = true;
+        failure
     }
 
     /// Returns a [`ErrorKind::Forbidden`]: the credential is valid but does not permit the operation.

@@ -8,7 +8,7 @@ use crate::id::{AdminKeyId, AppId, AppKeyId, Identifier as _, MemberId, Onboardi
 use crate::identity::credential_kind::CredentialKind;
 use crate::identity::grant::Grant;
 use crate::identity::key::Actor;
-use crate::identity::member::{LINK_SECONDS, Role};
+use crate::identity::member::{LINK_SECONDS, Member, Role};
 use crate::identity::person::Person;
 use crate::identity::rate::RateLimit;
 use crate::testing::playground::SimulatedChatNumber;
@@ -45,6 +45,9 @@ pub struct Credential {
     /// The hash of the key's first value, if this is another one. Records of requests belong to it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub identity: Option<String>,
+    /// The member from whom the key descends.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ancestor: Option<MemberId>,
 }
 
 /// The member on whose behalf a session or a key of it works.
@@ -91,6 +94,10 @@ pub enum Holder {
     SignInLink {
         member_id: MemberId,
         issued_by: Actor,
+        /// The member's standing when the link was issued. Another role or status since then ends the link, because whoever
+        /// issued it may not have been allowed to make one for that.
+        #[serde(default)]
+        standing: u32,
     },
 }
 
@@ -138,27 +145,22 @@ impl Holder {
 impl Credential {
     /// Returns a credential that may do all that its kind can.
     pub fn without_limits(organization_id: OrganizationId, holder: Holder, expires_at: Option<Timestamp>) -> Self {
-        let (rate_limit, app_rate_limit, identity) = (None, None, None);
         Credential {
             organization_id,
             holder,
             expires_at,
             grant: Grant::default(),
-            rate_limit,
-            app_rate_limit,
-            identity,
+            rate_limit: None,
+            app_rate_limit: None,
+            identity: None,
+            ancestor: None,
         }
     }
 
     /// Returns the credential of a link with which a member can sign in for a while.
-    pub fn of_sign_in_link(
-        organization_id: OrganizationId,
-        member_id: MemberId,
-        issued_by: Actor,
-        now: Timestamp,
-    ) -> Self {
+    pub fn of_sign_in_link(organization_id: OrganizationId, member: &Member, issued_by: Actor, now: Timestamp) -> Self {
         let expires_at = now.plus(Duration::from_secs(LINK_SECONDS));
-        let holder = Holder::SignInLink { member_id, issued_by };
+        let holder = Holder::SignInLink { member_id: member.id.clone(), issued_by, standing: member.standing };
         Credential::without_limits(organization_id, holder, Some(expires_at))
     }
 

@@ -60,6 +60,9 @@ pub struct KeyState {
     /// Who created the key; unknown for keys from before this was recorded.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub created_by: Option<Actor>,
+    /// The member from whom the key descends: who created it, or the key that created it, and so on.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ancestor: Option<MemberId>,
     /// The hash of the key's first value, if it has another one now.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub identity: Option<String>,
@@ -95,7 +98,13 @@ pub struct ChangedLimits {
 
 impl KeyState {
     /// Returns the state of a new key.
-    pub fn new(value: &Secret, limits: KeyLimits, created_by: Actor, now: Timestamp) -> Self {
+    pub fn new(
+        value: &Secret,
+        limits: KeyLimits,
+        created_by: Actor,
+        ancestor: Option<MemberId>,
+        now: Timestamp,
+    ) -> Self {
         KeyState {
             last_four: value.last_four().to_owned(),
             value_hash: value.sha256(),
@@ -103,6 +112,7 @@ impl KeyState {
             grant: limits.grant,
             rate_limit: limits.rate_limit,
             created_by: Some(created_by),
+            ancestor,
             identity: None,
             previous: None,
             created_at: now,

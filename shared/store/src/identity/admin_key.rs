@@ -6,8 +6,8 @@ use domain::identity::holder::Holder;
 use domain::identity::key::AdminKey;
 use domain::{Failure, Mode, Timestamp};
 
-use crate::engine::change::{Change, Refused, absent_or};
-use crate::engine::expression::Update;
+use crate::engine::change::{Change, Refused, absent_or, fail_with, stale};
+use crate::engine::expression::{Condition, Update};
 use crate::engine::item::{entities, entity};
 use crate::engine::page::{Page, PageRequest};
 use crate::engine::table::Range;
@@ -78,5 +78,24 @@ impl Change {
         self.delete_key_credentials(CredentialKind::AdminKey, &key.state);
         self.uncount(Counter::AdminKeys, key.id.mode());
         Ok(())
+    }
+
+    /// Deletes keys with their credentials. Stale if one of them has changed or is gone.
+    pub fn revoke_admin_keys(&mut self, revoked: &[AdminKey]) -> Result<(), Failure> {
+        for key in revoked {
+            self.delete(keys::admin_key(&self.organization, &key.id), has_value(&key.state)?, stale());
+            self.delete_key_credentials(CredentialKind::AdminKey, &key.state);
+        }
+        self.uncount_each(Counter::AdminKeys, revoked.iter().map(|key| key.id.mode()));
+        Ok(())
+    }
+
+    /// Requires that an admin key exists.
+    pub fn require_admin_key(&mut self, id: &AdminKeyId) {
+        self.require(
+            keys::admin_key(&self.organization, id),
+            Condition::present(),
+            fail_with(Failure::credential_ended),
+        );
     }
 }

@@ -271,8 +271,12 @@ impl Change {
     }
 
     pub(crate) fn uncount_under_app(&mut self, app: &AppId, counter: &'static str) {
-        let update = Update::new(keys::app(&self.organization, app)).add(counter, -1).add("revision", 1).if_present();
-        self.update(update, fail_with(no_such_app));
+        self.update(self.uncounting_under_app(app, counter, 1), fail_with(no_such_app));
+    }
+
+    /// Returns the write that uncounts keys or webhooks of an app.
+    pub(crate) fn uncounting_under_app(&self, app: &AppId, counter: &str, gone: i64) -> Update {
+        Update::new(keys::app(&self.organization, app)).add(counter, -gone).add("revision", 1).if_present()
     }
 }
 

@@ -7,7 +7,7 @@ use domain::identity::holder::Holder;
 use domain::identity::key::{AppKey, KEYS_PER_APP};
 use domain::{Failure, Timestamp};
 
-use crate::engine::change::{Change, Refused, absent_or};
+use crate::engine::change::{Change, Refused, absent_or, stale};
 use crate::engine::expression::Update;
 use crate::engine::item::{Item, entity, value};
 use crate::engine::page::{Page, PageRequest};
@@ -100,6 +100,17 @@ impl Change {
         let item = keys::app_key(&self.organization, &key.app_id, &key.id);
         self.delete(item, has_value(&key.state)?, verdict);
         self.delete_key_credentials(CredentialKind::AppKey(key.app_id.mode()), &key.state);
+        Ok(())
+    }
+
+    /// Deletes keys of an app with their credentials. Stale if one of them has changed or is gone.
+    pub fn revoke_app_keys(&mut self, app: &AppId, revoked: &[AppKey]) -> Result<(), Failure> {
+        let gone = i64::try_from(revoked.len()).map_err(Failure::internal)?;
+        self.update(self.uncounting_under_app(app, "keys", gone), stale());
+        for key in revoked {
+            self.delete(keys::app_key(&self.organization, app, &key.id), has_value(&key.state)?, stale());
+            self.delete_key_credentials(CredentialKind::AppKey(app.mode()), &key.state);
+        }
         Ok(())
     }
 }

@@ -48,7 +48,7 @@ impl Change {
         state: &KeyState,
         app_rate_limit: Option<RateLimit>,
     ) -> Result<(), Failure> {
-        let KeyState { value_hash, expires_at, grant, rate_limit, identity, .. } = state;
+        let KeyState { value_hash, expires_at, grant, rate_limit, identity, ancestor, .. } = state;
         let credential = Credential {
             organization_id: self.organization.clone(),
             holder,
@@ -57,6 +57,7 @@ impl Change {
             rate_limit: *rate_limit,
             app_rate_limit,
             identity: identity.clone(),
+            ancestor: ancestor.clone(),
         };
         self.create_credential(value_hash, &credential)
     }

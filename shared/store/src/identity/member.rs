@@ -98,6 +98,12 @@ impl Change {
         self.end_sessions(&member.sessions);
     }
 
+    /// Requires that a member exists and may sign in.
+    pub fn require_active_member(&mut self, id: &MemberId) {
+        let active = Condition::new("attribute_exists(PK) AND attribute_not_exists(#suspendedAt)");
+        self.require(keys::member(&self.organization, id), active, fail_with(Failure::credential_ended));
+    }
+
     /// Ends sessions with their keys.
     pub fn end_sessions(&mut self, sessions: &[MemberSession]) {
         let credentials: Vec<_> = sessions.iter().flat_map(MemberSession::credentials).collect();

@@ -16,7 +16,7 @@ pub(crate) mod deleted_app;
 mod key_use;
 pub(crate) mod member;
 mod organization;
-mod person;
+pub(crate) mod person;
 mod session;
 
 pub use app::{AppToUpdate, AppUpdate, SlugTaken};

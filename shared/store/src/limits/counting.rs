@@ -78,6 +78,12 @@ impl Change {
         self.update(self.counted(counter, &[(mode, -1)]), never());
     }
 
+    /// Uncounts objects of these modes.
+    pub(crate) fn uncount_each(&mut self, counter: Counter, modes: impl IntoIterator<Item = Mode>) {
+        let counts: Vec<_> = modes.into_iter().map(|mode| (mode, -1)).collect();
+        self.update(self.counted(counter, &counts), never());
+    }
+
     fn counted(&self, counter: Counter, counts: &[(Mode, i64)]) -> Update {
         let update = Update::new(keys::counters(&self.organization));
         Mode::ALL.into_iter().fold(update, |update, mode| {

@@ -5,8 +5,9 @@ use domain::id::OrganizationId;
 use domain::identity::member::{Member, MemberSession};
 
 use super::{Maintenance, delete};
-use crate::engine::expression::Update;
-use crate::engine::operation::Operation;
+use crate::engine::expression::{Condition, Update};
+use crate::engine::operation::{NewItemWrite, Operation};
+use crate::identity::person::new_membership;
 use crate::keys;
 
 impl Maintenance {
@@ -17,15 +18,19 @@ impl Maintenance {
         self.write(own.map(delete).into_iter().chain(membership).chain(ended(&member.sessions))).await
     }
 
-    /// Writes a member and ends all sessions. Counters are not changed.
+    /// Writes a member, ends sessions, and lets a person find the member if the member has become theirs. Counters are not
+    /// changed.
     pub async fn replace_member(
         &self,
         organization: &OrganizationId,
-        before: &Member,
-        after: &Member,
+        (before, after): (&Member, &Member),
+        sessions: &[MemberSession],
     ) -> Result<(), Failure> {
         let write = Update::between(keys::member(organization, &before.id), before, after, &[])?.if_present();
-        self.write([Operation::Update(write)].into_iter().chain(ended(&before.sessions))).await
+        let bound = after.person.as_ref().filter(|_| before.person.is_none());
+        let entry = bound.map(|person| new_membership(organization, person, &after.id)).transpose()?;
+        let entry = entry.map(|entry| Operation::Put(NewItemWrite { item: entry.0, condition: Condition::default() }));
+        self.write([Operation::Update(write)].into_iter().chain(entry).chain(ended(sessions))).await
     }
 }
 

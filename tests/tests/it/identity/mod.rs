@@ -13,7 +13,7 @@ mod key_uses;
 mod limits_by_mode;
 mod operator;
 mod organization_deletion;
-mod people;
+pub(crate) mod people;
 mod rate_limits;
 mod rotation;
 mod scopes;

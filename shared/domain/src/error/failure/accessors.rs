@@ -7,6 +7,11 @@ use crate::error::provider::Provider;
 use crate::{ErrorCode, ErrorKind, ErrorType};
 
 impl Failure {
+    /// Whether the request's own credential has ended, which is answered like a credential that never was.
+    pub fn is_of_credential(&self) -> bool {
+        self.0.is_of_credential
+    }
+
     /// Returns the part that is shown to the caller.
     pub fn shown(&self) -> &Shown {
         &self.0.shown

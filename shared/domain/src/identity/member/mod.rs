@@ -41,6 +41,9 @@ pub struct Member {
     /// The sessions, oldest first. Some may have ended.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub sessions: Vec<MemberSession>,
+    /// How often the role or the status has changed.
+    #[serde(default)]
+    pub standing: u32,
     pub revision: u64,
     pub created_at: Timestamp,
     pub updated_at: Timestamp,
@@ -76,6 +79,7 @@ impl Member {
             last_signed_in_at: None,
             person: None,
             sessions: Vec::new(),
+            standing: 0,
             revision: 1,
             created_at: now,
             updated_at: now,
@@ -90,9 +94,22 @@ impl Member {
         }
     }
 
-    /// Whether the member counts as an owner who can let others in.
+    /// Whether the member counts as an owner who can let others in. Somebody who was only invited may never come.
     pub fn is_active_owner(&self) -> bool {
-        self.role == Role::Owner && self.suspended_at.is_none()
+        self.role == Role::Owner && self.status() == MemberStatus::Active
+    }
+
+    /// Returns the member with another role and status, and the sessions that end with that, because their credentials carry the
+    /// role.
+    #[must_use]
+    pub fn standing_as(&self, role: Role, suspended_at: Option<Timestamp>) -> (Self, Vec<MemberSession>) {
+        let mut after = Member { role, suspended_at, ..self.clone() };
+        if (self.role, self.suspended_at) == (role, suspended_at) {
+            return (after, Vec::new());
+        }
+        after.standing += 1;
+        let ended = std::mem::take(&mut after.sessions);
+        (after, ended)
     }
 
     /// Returns a session that has not ended.

@@ -41,6 +41,7 @@ pub struct MemberSession {
     /// The hexadecimal SHA-256 of the value, under which its credential is stored.
     pub value_hash: String,
     pub proof: Proof,
+    /// When the member signed in. A session that replaces this one keeps it, so that none lives longer.
     pub created_at: Timestamp,
     /// When it ends unless a key is asked for.
     pub unused_at: Timestamp,
@@ -57,14 +58,25 @@ pub struct SessionKey {
 }
 
 impl MemberSession {
-    pub fn new(id: SessionId, value_hash: String, proof: Proof, now: Timestamp) -> Self {
+    /// Returns a session of a member who has signed in at `created_at`.
+    pub fn new(id: SessionId, value_hash: String, proof: Proof, created_at: Timestamp, now: Timestamp) -> Self {
         let unused_at = now.plus(Duration::from_secs(UNUSED_SECONDS));
-        MemberSession { id, value_hash, proof, created_at: now, unused_at, keys: Vec::new() }
+        MemberSession { id, value_hash, proof, created_at, unused_at, keys: Vec::new() }
+    }
+
+    /// Returns when the session ends at the latest.
+    fn ends_at(&self) -> Timestamp {
+        self.created_at.plus(Duration::from_secs(SESSION_SECONDS))
     }
 
     /// Returns when the session ends, as far as is known.
     pub fn expires_at(&self) -> Timestamp {
-        self.unused_at.min(self.created_at.plus(Duration::from_secs(SESSION_SECONDS)))
+        self.unused_at.min(self.ends_at())
+    }
+
+    /// Returns when a key ends that the session gets now.
+    pub fn end_of_key(&self, now: Timestamp) -> Timestamp {
+        now.plus(Duration::from_secs(KEY_SECONDS)).min(self.ends_at())
     }
 
     /// Returns the kinds and hashes of all credentials of the session. Keys of all kinds have the same class of key.

@@ -1,16 +1,20 @@
 //! Nothing is left of a deleted organization, and nothing else is deleted.
 
 use serde_json::{Value, json};
-use tests::catalogue::{PROFILES, uploaded};
+use tests::catalogue::{PROFILES, member, uploaded};
 use tests::chat::{connect, notification};
 use tests::sms::linked_number;
 use tests::{Call, Service as _, World};
 
 use super::{add_history, delete, endings, finish, furnish, lasting, left, secret_exists};
+use crate::identity::people::issuer::Place;
 
 #[tokio::test]
 async fn nothing_is_left_of_a_deleted_organization_and_others_stay() {
-    let world = World::new().await;
+    let place = Place::new(false).await;
+    member(&place.world, "ann@example.com", "ADMIN").await;
+    place.sign_in("1", "ann@example.com").await.unwrap();
+    let world = place.world;
     let other = world.organization("Other").await;
     let others = furnish(&world, &other, "4302").await;
     let line = furnish(&world, &world.org, "4301").await;

@@ -1,7 +1,7 @@
 //! Who may create and change whom.
 
 use serde_json::{Value, json};
-use tests::catalogue::MEMBERS;
+use tests::catalogue::{MEMBERS, session_of, token_of};
 use tests::request::text;
 use tests::{Call, Service as _, World};
 
@@ -63,6 +63,45 @@ async fn only_owners_touch_owners() {
     assert!(!works(&world, &of_owner).await && !works(&world, &owner.session).await);
 }
 
+/// Somebody who was invited may never come, so the last owner who has signed in stays one until they do.
+#[tokio::test]
+async fn an_invited_owner_is_not_yet_an_active_one() {
+    let world = World::new().await;
+    let ann = signed_in(&world, "ann@example.com", "OWNER").await;
+    let key = ann.key(&world, "live").await;
+    let bob = text(&world.send(create("bob@example.com", "OWNER").key(&key)).await.expect(201), "id");
+    let leave = Call::delete(format!("{MEMBERS}/{}", ann.member)).key(&key);
+    world.send(leave.clone()).await.refused(409, Some("memberId"), None);
+
+    let link = world.send(Call::post(format!("{MEMBERS}/{bob}/sign-in-link")).key(&key)).await.expect(201);
+    session_of(&world, &token_of(&link)).await;
+    world.send(leave).await.expect(200);
+}
+
+#[tokio::test]
+async fn a_refused_role_is_in_the_audit_log() {
+    let world = World::new().await;
+    let admin = signed_in(&world, "adm@example.com", "ADMIN").await;
+    let owner = signed_in(&world, "ann@example.com", "OWNER").await;
+    let key = admin.key(&world, "live").await;
+    let path = format!("{MEMBERS}/{}", owner.member);
+    for (call, action) in [
+        (create("eve@example.com", "OWNER"), "create"),
+        (Call::patch(&path).json(&json!({"role": "VIEWER"})), "update"),
+        (Call::delete(&path), "delete"),
+        (Call::post(format!("{path}/sign-in-link")), "createSignInLink"),
+    ] {
+        world.send(call.key(&key)).await.expect(403);
+        let log = format!("/v1/organization/audit-log?outcome=DENIED&action=organization.members.{action}");
+        let entries = world.admin(Call::get(log)).await.expect(200);
+        assert_eq!(entries["data"][0]["actor"]["id"], json!(admin.member), "{entries}");
+    }
+    let log = "/v1/organization/audit-log?action=operator.createSignInLink";
+    let entries = world.admin(Call::get(log)).await.expect(200);
+    let role = |entry: &Value| entry["changes"].as_array().unwrap().iter().any(|change| change["to"] == "OWNER");
+    assert!(entries["data"].as_array().unwrap().iter().any(role), "{entries}");
+}
+
 #[tokio::test]
 async fn nobody_invites_people_with_more_rights() {
     let world = World::new().await;
@@ -70,6 +109,19 @@ async fn nobody_invites_people_with_more_rights() {
     let key = world.admin(Call::post("/v1/organization/admin-keys").json(&scopes)).await.expect(201);
     for role in ["ADMIN", "DEVELOPER", "SUPPORT", "VIEWER"] {
         world.send(create("eve@example.com", role).key(&text(&key, "key"))).await.refused(403, Some("role"), None);
+    }
+    // A developer's keys can make keys in test mode.
+    let reads = ["settings", "members", "keys", "apps", "webhooks", "numbers", "accounts", "templates", "groups"];
+    let more = ["messages", "media", "events", "audit", "playground"];
+    let mut scopes: Vec<_> = reads.iter().chain(&more).map(|subject| format!("{subject}:read")).collect();
+    let writes = ["members", "apps", "webhooks", "templates", "media", "playground", "messages"];
+    scopes.extend(writes.iter().map(|subject| format!("{subject}:write")));
+    for (is_enough, status) in [(false, 403), (true, 201)] {
+        scopes.extend(is_enough.then(|| "keys:write".to_owned()));
+        let body = json!({"name": "Invites developers", "scopes": scopes});
+        let key = world.admin(Call::post("/v1/organization/admin-keys").json(&body)).await.expect(201);
+        let developer = create("dev@example.com", "DEVELOPER").key(&text(&key, "key"));
+        world.send(developer).await.expect(status);
     }
     let networks = json!({"name": "Office", "allowedIps": ["203.0.113.0/24"]});
     let key = world.admin(Call::post("/v1/organization/admin-keys").json(&networks)).await.expect(201);

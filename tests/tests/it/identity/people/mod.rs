@@ -1,7 +1,7 @@
 //! Members, signing in, and what sessions can and cannot do.
 
 mod attacks;
-mod issuer;
+pub(crate) mod issuer;
 mod members;
 mod removal;
 mod roles;

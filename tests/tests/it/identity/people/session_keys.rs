@@ -2,9 +2,9 @@
 
 use std::time::Duration;
 
-use domain::identity::member::{KEY_SECONDS, KEYS_PER_SESSION};
+use domain::identity::member::{KEY_SECONDS, KEYS_PER_SESSION, UNUSED_SECONDS};
 use serde_json::json;
-use tests::catalogue::SESSION_KEY;
+use tests::catalogue::{SESSION, SESSION_KEY};
 use tests::request::text;
 use tests::{Call, Service as _, World};
 
@@ -69,6 +69,49 @@ async fn the_oldest_key_ends_and_none_is_listed() {
     for key in &keys {
         assert!(!works(&world, key).await);
     }
+}
+
+/// The app does not know the keys of sessions, so each request asks whether it is there, and how often it may be called.
+#[tokio::test]
+async fn an_app_key_of_a_session_follows_its_app() {
+    let world = World::new().await;
+    let ann = signed_in(&world, "ann@example.com", "OWNER").await;
+    let (app, _) = world.app(&world.org.admin, &json!({"name": "Brief", "test": true})).await;
+    let key = world.send(Call::post(SESSION_KEY).key(&ann.session).json(&json!({"appId": app}))).await.expect(201);
+    let get = || Call::get("/v1/playground/phone-numbers/system").key(&text(&key, "key"));
+    let reply = world.send(get()).await;
+    assert_eq!(reply.header("ratelimit"), None);
+    reply.expect(200);
+
+    let limit = json!({"rateLimit": {"requestsPerSecond": 1, "burst": 5}});
+    world.admin(Call::patch(format!("{APPS}/{app}")).json(&limit)).await.expect(200);
+    let reply = world.send(get()).await;
+    assert!(reply.header("ratelimit").is_some());
+    reply.expect(200);
+    let media = Call::get("/v1/media/media_test_0ujtsYcgvSTl8PAuAdqWYSMnLOv").key(&text(&key, "key"));
+    world.send(media.clone()).await.expect(404);
+
+    world.admin(Call::delete(format!("{APPS}/{app}"))).await.expect(200);
+    for call in [get(), media] {
+        world.send(call).await.unauthenticated("Invalid API key");
+    }
+}
+
+/// No key outlives the twelve hours of its session.
+#[tokio::test]
+async fn a_key_ends_with_the_session_at_the_latest() {
+    let world = World::new().await;
+    let ann = signed_in(&world, "ann@example.com", "OWNER").await;
+    for _ in 0..6 {
+        world.clock.advance(Duration::from_secs(UNUSED_SECONDS - 1));
+        ann.key(&world, "live").await;
+    }
+    let call = Call::post(SESSION_KEY).key(&ann.session).json(&json!({"mode": "live"}));
+    let key = world.send(call).await.expect(201);
+    let session = world.send(Call::get(SESSION).key(&ann.session)).await.expect(200);
+    assert_eq!(key["expiresAt"], session["expiresAt"]);
+    world.clock.advance(Duration::from_secs(6));
+    assert!(!works(&world, &text(&key, "key")).await && !works(&world, &ann.session).await);
 }
 
 /// A retry with the next key of the session finds what the first one made.

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use domain::identity::member::{LINK_SECONDS, SESSION_SECONDS, SESSIONS_PER_MEMBER, UNUSED_SECONDS};
 use serde_json::json;
-use tests::catalogue::{MEMBERS, SESSION, SESSION_KEY, SIGN_IN, member, session_of, sign_in_token};
+use tests::catalogue::{MEMBERS, SESSION, SESSION_KEY, SIGN_IN, member, session_of, sign_in_token, token_of};
 use tests::faults::Fault;
 use tests::request::{altered, text};
 use tests::{Call, Service as _, World};
@@ -81,6 +81,48 @@ async fn links_and_sessions_end() {
     assert!(!works(&world, &unused.session).await && works(&world, &used.session).await);
     world.clock.advance(Duration::from_secs(SESSION_SECONDS - 6 * (UNUSED_SECONDS - 1)));
     assert!(!works(&world, &used.session).await);
+}
+
+/// A link is for what its member was when it was issued: whoever issued it may not make one for more.
+#[tokio::test]
+async fn a_link_ends_with_another_role_or_status() {
+    let world = World::new().await;
+    let ann = signed_in(&world, "ann@example.com", "OWNER").await;
+    let admin = signed_in(&world, "adm@example.com", "ADMIN").await;
+    let bob = member(&world, "bob@example.com", "VIEWER").await;
+    let (of_owner, of_admin) = (ann.key(&world, "live").await, admin.key(&world, "live").await);
+    let path = format!("{MEMBERS}/{bob}");
+    for changes in [vec![json!({"role": "OWNER"})], vec![json!({"status": "SUSPENDED"}), json!({"status": "ACTIVE"})]] {
+        let made = world.send(Call::post(format!("{path}/sign-in-link")).key(&of_admin)).await;
+        let token = token_of(&made.expect(201));
+        for change in changes {
+            world.send(Call::patch(&path).key(&of_owner).json(&change)).await.expect(200);
+        }
+        world.send(Call::get(SIGN_IN).key(&token)).await.unauthenticated("Invalid API key");
+        world.send(exchange(&token)).await.refused(404, Some("token"), None);
+        world.send(Call::patch(&path).key(&of_owner).json(&json!({"role": "VIEWER"}))).await.expect(200);
+    }
+    // Another name changes nothing.
+    let token = sign_in_token(&world, &bob).await;
+    world.admin(Call::patch(&path).json(&json!({"name": "Bob"}))).await.expect(200);
+    world.send(exchange(&token)).await.expect(200);
+}
+
+#[tokio::test]
+async fn a_link_ends_with_whoever_has_issued_it() {
+    let world = World::new().await;
+    let admin = signed_in(&world, "adm@example.com", "ADMIN").await;
+    let bob = member(&world, "bob@example.com", "VIEWER").await;
+    let link = |key: &str| Call::post(format!("{MEMBERS}/{bob}/sign-in-link")).key(key);
+    let key = world.admin(Call::post("/v1/organization/admin-keys").json(&json!({"name": "K"}))).await.expect(201);
+    let of_key = token_of(&world.send(link(&text(&key, "key"))).await.expect(201));
+    let of_member = token_of(&world.send(link(&admin.key(&world, "live").await)).await.expect(201));
+    world.admin(Call::delete(format!("/v1/organization/admin-keys/{}", text(&key, "id")))).await.expect(200);
+    let suspend = Call::patch(format!("{MEMBERS}/{}", admin.member)).json(&json!({"status": "SUSPENDED"}));
+    world.admin(suspend).await.expect(200);
+    for token in [of_key, of_member] {
+        world.send(exchange(&token)).await.refused(404, Some("token"), None);
+    }
 }
 
 #[tokio::test]

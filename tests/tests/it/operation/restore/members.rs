@@ -10,6 +10,7 @@ use tests::catalogue::{MEMBERS, SESSION_KEY, member, session_of, sign_in_token};
 use tests::{Call, Service as _, World};
 
 use super::{COPY, items, options, recover, run};
+use crate::identity::people::issuer::Place;
 
 /// Who was removed stays removed, and who was suspended stays so; a session that lives on stays valid, with its keys.
 #[tokio::test]
@@ -35,7 +36,7 @@ async fn members_follow_the_old_table() {
     assert_eq!(steps, 4, "{report}");
     for told in [
         format!("remove member {}", ids[0]),
-        format!("give member {} the role and status of the previous table", ids[1]),
+        format!("give member {} the role, status and identity of the previous table", ids[1]),
         format!("revoke the credential of {}", ids[2]),
     ] {
         assert!(report.contains(&told), "{report}");
@@ -52,5 +53,26 @@ async fn members_follow_the_old_table() {
         ])
     );
     let (steps, report) = run(&world, &options(&world, Credentials::AsInOldTable)).await;
+    assert_eq!(steps, 0, "{report}");
+}
+
+/// Whom the identity provider knows stays known, so that nobody else takes their place with the same address.
+#[tokio::test]
+async fn a_person_who_was_bound_since_stays_so() {
+    let place = Place::new(false).await;
+    let ann = member(&place.world, "ann@example.com", "ADMIN").await;
+    recover(&place.world).await;
+    place.sign_in("1", "ann@example.com").await.unwrap();
+
+    let world = &place.world;
+    let (steps, report) = run(world, &options(world, Credentials::AsInOldTable)).await;
+    assert!(report.contains(&format!("give member {ann} the role, status and identity")), "{report}");
+    assert!(steps >= 1, "{report}");
+    let copied = items(world, COPY, &[KeyClass::Member, KeyClass::Person]).await;
+    let found = copied.all::<Member>(KeyClass::Member).unwrap();
+    let person = found[0].entity.person.as_ref().unwrap();
+    let entries: Vec<String> = copied.keys().map(|key| key.partition.clone()).collect();
+    assert!(entries.contains(&format!("PERSON#{}", person.as_str())), "{entries:?}");
+    let (steps, report) = run(world, &options(world, Credentials::AsInOldTable)).await;
     assert_eq!(steps, 0, "{report}");
 }

@@ -26,13 +26,13 @@ struct Begun {
 }
 
 /// A world with an identity provider.
-struct Place {
-    world: World,
+pub(crate) struct Place {
+    pub(crate) world: World,
     provider: Provider,
 }
 
 impl Place {
-    async fn new(trusts_email: bool) -> Place {
+    pub(crate) async fn new(trusts_email: bool) -> Place {
         let (mut world, provider) = (World::new().await, Provider::start());
         world.sign_in_with(provider.issuer(trusts_email));
         Place { world, provider }
@@ -74,7 +74,7 @@ impl Place {
     }
 
     /// Signs a person in, whom the provider knows by a subject. Returns the cookie of the session, or the problem.
-    async fn sign_in(&self, subject: &str, email: &str) -> Result<String, String> {
+    pub(crate) async fn sign_in(&self, subject: &str, email: &str) -> Result<String, String> {
         let begun = self.begin().await;
         self.plan(&begun, Some(self.provider.token(&self.claims(&begun, subject, email))));
         outcome(&self.complete(&begun).await)
@@ -161,6 +161,15 @@ async fn only_an_address_that_the_provider_vouches_for_counts() {
     claims.as_object_mut().unwrap().remove("email_verified");
     trusting.plan(&begun, Some(trusting.provider.token(&claims)));
     outcome(&trusting.complete(&begun).await).unwrap();
+    // Trust is for a provider that says nothing, not against its word.
+    member(&trusting.world, "bob@example.com", "ADMIN").await;
+    for said in [json!(false), json!("false"), json!(0), json!({})] {
+        let begun = trusting.begin().await;
+        let mut claims = trusting.claims(&begun, "2", "bob@example.com");
+        claims["email_verified"] = said;
+        trusting.plan(&begun, Some(trusting.provider.token(&claims)));
+        assert_eq!(outcome(&trusting.complete(&begun).await), Err("no-verified-address".to_owned()), "{claims}");
+    }
 }
 
 #[tokio::test]
