@@ -83,6 +83,34 @@ def names_whoever_is_signed_in(person: Person) -> None:
     person.expect("will be signed out" in text, f"another session is replaced without a word: {text}")
 
 
+def replaces_no_session_that_it_cannot_name_or_end(person: Person) -> None:
+    """While the server does not say who is signed in, or does not sign them out, nobody else is signed in."""
+    person.open(person.token())
+    person.shows("Sign in to")
+    person.press("Sign in")
+    person.page.get_by_role("button", name="Sign out").wait_for(timeout=30_000)
+
+    session = f"{person.base_url}/v1/session"
+    for method, step in (("GET", []), ("DELETE", ["Sign in"])):
+        def fail(route, failing=method):
+            if route.request.method != failing:
+                return route.continue_()
+            return route.fulfill(status=503, json={"error": {"message": "Something went wrong on our side."}})
+
+        used = []
+        person.page.on("request", lambda request: used.append(request.method) if "/sign-in/link" in request.url else None)
+        person.page.route(session, fail)
+        person.open(person.token())
+        for label in step:
+            person.shows("Sign in to")
+            person.press(label)
+        person.page.get_by_role("button", name="Try again").wait_for(timeout=30_000)
+        person.page.unroute(session)
+        person.expect("POST" not in used, f"the link is used although {method} of the session has failed")
+        person.press("Try again")
+        person.page.get_by_role("button", name="Sign in" if method == "GET" else "Sign out").wait_for(timeout=30_000)
+
+
 def signs_in_with_the_provider(person: Person) -> None:
     """Types the address at the identity provider, and comes back as the member."""
     name = admin(person.base_url, "GET", "/v1/organization/settings")["name"]
@@ -127,7 +155,14 @@ def at_the_provider(person: Person, email: str) -> None:
 
 
 def check_sign_in(browser: Browser, base_url: str, expect) -> None:
-    for check in (signs_in_and_out, names_whoever_is_signed_in, signs_in_with_the_provider, tells_why_not):
+    checks = (
+        signs_in_and_out,
+        names_whoever_is_signed_in,
+        replaces_no_session_that_it_cannot_name_or_end,
+        signs_in_with_the_provider,
+        tells_why_not,
+    )
+    for check in checks:
         person = Person(browser, base_url, expect)
         check(person)
         person.context.close()

@@ -97,7 +97,8 @@ impl Issuer {
             return Err("SIGN_IN_ISSUER must begin with https://.".to_owned());
         }
         verifier::install();
-        let http = Http::new(CONNECT, is_local, Reuse::Connections)?;
+        // Sign-ins are rare, and a kept connection that the provider has closed would make one fail.
+        let http = Http::new(CONNECT, is_local, Reuse::Nothing)?;
         Ok(Issuer(Arc::new(Parts { settings, secret, http, directory: Directory::default() })))
     }
 

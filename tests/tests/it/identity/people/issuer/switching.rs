@@ -74,8 +74,8 @@ async fn an_organization_draws_nobody_to_itself() {
     assert_eq!((bound.get("sourceIp"), bound.get("userAgent")), (None, None), "{bound}");
 
     // Whoever has switched there comes back there.
-    world.clock.advance(Duration::from_secs(60));
     let cookie = place.sign_in("1", "ann@example.com").await.unwrap();
+    world.clock.advance(Duration::from_secs(60));
     let switch = Call::put(SESSION).header("cookie", &cookie).header("origin", ORIGIN);
     world.send(switch.json(&json!({"memberId": theirs}))).await.expect(200);
     world.clock.advance(Duration::from_secs(60));
