@@ -83,6 +83,18 @@ def names_whoever_is_signed_in(person: Person) -> None:
     person.expect("will be signed out" in text, f"another session is replaced without a word: {text}")
 
 
+def failing(method: str):
+    """Returns a handler of requests that fails those with a method."""
+
+    def handle(route) -> None:
+        if route.request.method == method:
+            route.fulfill(status=503, json={"error": {"message": "Something went wrong on our side."}})
+        else:
+            route.continue_()
+
+    return handle
+
+
 def replaces_no_session_that_it_cannot_name_or_end(person: Person) -> None:
     """While the server does not say who is signed in, or does not sign them out, nobody else is signed in."""
     person.open(person.token())
@@ -92,14 +104,9 @@ def replaces_no_session_that_it_cannot_name_or_end(person: Person) -> None:
 
     session = f"{person.base_url}/v1/session"
     for method, step in (("GET", []), ("DELETE", ["Sign in"])):
-        def fail(route, failing=method):
-            if route.request.method != failing:
-                return route.continue_()
-            return route.fulfill(status=503, json={"error": {"message": "Something went wrong on our side."}})
-
         used = []
         person.page.on("request", lambda request: used.append(request.method) if "/sign-in/link" in request.url else None)
-        person.page.route(session, fail)
+        person.page.route(session, failing(method))
         person.open(person.token())
         for label in step:
             person.shows("Sign in to")

@@ -48,10 +48,15 @@ def translated() -> dict:
 
 
 def complete() -> dict:
-    """Returns the translated template as it is deployed with a carrier, with destinations of events and with a key, so that
-    roles have all their statements."""
+    """Returns the translated template as it is deployed with a carrier, with destinations of events, with a key and with an identity
+    provider, so that roles have all their statements."""
     template = translated()
-    parameters = {"SmsCarrier": "aws", "EventDestinations": "EventDestinations", "KmsKeyArn": "KmsKeyArn"}
+    parameters = {
+        "SmsCarrier": "aws",
+        "EventDestinations": "EventDestinations",
+        "KmsKeyArn": "KmsKeyArn",
+        "SignInClientSecret": "Secret",
+    }
     return {**template, "Resources": Evaluation(template, parameters).resources()}
 
 

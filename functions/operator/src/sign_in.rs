@@ -50,7 +50,7 @@ impl Operator {
             };
 
             let bearer = Bearer::mint(CredentialKind::SignInLink, organization, self.random.as_ref());
-            let issued_by = Actor::operator();
+            let issued_by = (Actor::operator(), 0);
             let credential = Credential::of_sign_in_link(organization.clone(), &member, issued_by, now);
             change.create_credential(&bearer.secret.sha256(), &credential)?;
             change.enter(&entry)?;

@@ -243,7 +243,7 @@ impl Admin {
     /// behind.
     pub fn require_maker(&self, change: &mut Change) {
         match &self.member {
-            Some(member) => change.require_active_member(&member.id),
+            Some(member) => change.require_standing(member),
             None => change.require_admin_key(&self.key_id),
         }
     }

@@ -1006,8 +1006,8 @@ class OrganizationMembersApi(Namespace):
         """Remove a member.
 
         Removes a member with all sessions and their keys. `keys` says what becomes of the keys that the member
-        has created, and is required if there are any: `revoke` also revokes the keys that these have created,
-        `keep` keeps all. If a request with `keys=revoke` fails half-way, send it again.
+        has created, and is required if there are any: `revoke` also revokes the keys that these have created and
+        needs `keys:write`, `keep` keeps all. If a request with `keys=revoke` fails half-way, send it again.
 
         A key needs the scope `members:write`.
 

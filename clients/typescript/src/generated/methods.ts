@@ -1219,8 +1219,8 @@ export class OrganizationMembersApi extends Namespace {
     return this.core.call("POST", "/v1/organization/members", { body, keyed: true }, options);
   }
   /** Remove a member. Removes a member with all sessions and their keys. `keys` says what becomes of the keys that
-   * the member has created, and is required if there are any: `revoke` also revokes the keys that these have
-   * created, `keep` keeps all. If a request with `keys=revoke` fails half-way, send it again.
+   * the member has created, and is required if there are any: `revoke` also revokes the keys that these have created
+   * and needs `keys:write`, `keep` keeps all. If a request with `keys=revoke` fails half-way, send it again.
    *
    * A key needs the scope `members:write`.
    * @throws {PermissionError} 403: You have fewer rights than the member's role, or this is a test admin key.

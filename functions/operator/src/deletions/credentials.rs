@@ -3,21 +3,22 @@
 
 use domain::Mode;
 use domain::deletion::DeletionStep;
+use domain::id::AppId;
 
 use super::steps::{Exhausted, Run, Stopped};
 
 impl Run<'_> {
-    /// Deletes all credentials. Returns whether all are deleted. Admin keys are deleted first, because they can create
-    /// others.
+    /// Deletes all credentials. Returns whether all are deleted. Members with their sessions are deleted first, and then admin
+    /// keys, because they can create others.
     pub(super) async fn end_access(&mut self) -> Result<bool, Exhausted> {
+        let members = self.members().await;
+        let mut is_done = self.note(DeletionStep::Members, members)?;
         let admin_keys = self.admin_keys().await;
-        let mut is_done = self.note(DeletionStep::AdminKeys, admin_keys)?;
+        is_done &= self.note(DeletionStep::AdminKeys, admin_keys)?;
         let app_keys = self.app_keys().await;
         is_done &= self.note(DeletionStep::AppKeys, app_keys)?;
         let sessions = self.sessions().await;
         is_done &= self.note(DeletionStep::Sessions, sessions)?;
-        let members = self.members().await;
-        is_done &= self.note(DeletionStep::Members, members)?;
         let links = self.onboarding_links().await;
         is_done &= self.note(DeletionStep::OnboardingLinks, links)?;
         Ok(is_done)
@@ -37,11 +38,18 @@ impl Run<'_> {
         let mut is_done = true;
         for mode in Mode::ALL {
             for app in self.org.app_ids(mode).await? {
-                let deleted = self.org.delete_app_keys(&app).await.map(|_| true);
-                is_done &= self.note(DeletionStep::AppKeys, deleted.map_err(Stopped::from))?;
+                let deleted = self.keys_of(&app).await;
+                is_done &= self.note(DeletionStep::AppKeys, deleted)?;
             }
         }
         Ok(is_done)
+    }
+
+    async fn keys_of(&mut self, app: &AppId) -> Result<bool, Stopped> {
+        while self.org.delete_app_keys(app).await? {
+            self.page()?;
+        }
+        Ok(true)
     }
 
     async fn sessions(&mut self) -> Result<bool, Stopped> {

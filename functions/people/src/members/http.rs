@@ -190,8 +190,8 @@ pub(crate) async fn update_member(
 /// Remove a member
 ///
 /// Removes a member with all sessions and their keys. `keys` says what becomes of the keys that the member has created, and is
-/// required if there are any: `revoke` also revokes the keys that these have created, `keep` keeps all. If a request with
-/// `keys=revoke` fails half-way, send it again.
+/// required if there are any: `revoke` also revokes the keys that these have created and needs `keys:write`, `keep` keeps all. If a
+/// request with `keys=revoke` fails half-way, send it again.
 #[utoipa::path(delete, path = "/v1/organization/members/{memberId}", operation_id = "organization.members.delete",
     tag = "Members", security(("adminKey" = [])),
     params(("memberId" = MemberId, Path), ("keys" = Option<String>, Query, pattern = "^(revoke|keep)$")),

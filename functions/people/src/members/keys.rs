@@ -57,8 +57,10 @@ pub(super) enum Batch {
 /// Returns the keys that descend from a member, in batches. Limits keep all lists short.
 pub(super) async fn made_by(org: &OrganizationStore, member: &MemberId) -> Result<Vec<Batch>, Failure> {
     let [live, test] = Mode::ALL;
-    let (of_live, of_test, live_apps, test_apps) =
-        try_join!(org.all_admin_keys(live), org.all_admin_keys(test), org.app_ids(live), org.app_ids(test))?;
+    // In this order, because live keys can make test keys, and both can make keys of apps: what a key leaves behind that is deleted
+    // meanwhile is in a later list.
+    let (of_live, of_test) = (org.all_admin_keys(live).await?, org.all_admin_keys(test).await?);
+    let (live_apps, test_apps) = try_join!(org.app_ids(live), org.app_ids(test))?;
     let is_made = |state: &KeyState| state.ancestor.as_ref() == Some(member);
     let admin_keys: Vec<_> = of_live.into_iter().chain(of_test).filter(|key| is_made(&key.state)).collect();
     let mut batches: Vec<_> = admin_keys.chunks(BATCH).map(|keys| Batch::Admin(keys.to_vec())).collect();

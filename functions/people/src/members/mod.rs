@@ -11,6 +11,7 @@ use domain::id::MemberId;
 use domain::identity::credential_kind::CredentialKind;
 use domain::identity::grant::Grant;
 use domain::identity::member::{Member, Role};
+use domain::identity::scope::Scope;
 use domain::{Failure, Mode};
 use runtime::Context;
 use store::{Change, Committed};
@@ -71,6 +72,7 @@ async fn create(context: &Context, caller: &Admin, new: &NewMember) -> Result<(M
     let member = Member::invited(id, &new.email, new.name.clone(), new.role, now);
     let mut change = Change::new(&caller.organization);
     change.create_member(&member)?;
+    caller.require_maker(&mut change);
     change.enter(&context.entry(&caller.trail, Mode::Live).created(&member))?;
     Ok((member, change))
 }
@@ -119,6 +121,7 @@ async fn remove(
         return finish_removal(context, caller, id, fate).await;
     };
     expect_may_give(context, caller, member.role).await?;
+    expect_may_revoke(context, caller, fate).await?;
     if fate.is_none() && !keys::made_by(&org, id).await?.is_empty() {
         let message = "This member has created keys. Say what becomes of them: keys=revoke also revokes the keys that these have created, keys=keep keeps them.";
         return Err(Failure::invalid("keys", message));
@@ -136,6 +139,14 @@ async fn remove(
     }
 }
 
+/// Revoking keys needs the right to delete them, whatever the role of the member who has made them.
+async fn expect_may_revoke(context: &Context, caller: &Admin, fate: Option<keys::Fate>) -> Result<(), Failure> {
+    match fate {
+        Some(keys::Fate::Revoke) => caller.entered(context, caller.grant.expect(Scope::KeysWrite)).await,
+        _ => Ok(()),
+    }
+}
+
 /// Revokes what is left of the keys of a member who was removed before: an earlier request may have failed half-way.
 async fn finish_removal(
     context: &Context,
@@ -146,8 +157,7 @@ async fn finish_removal(
     if fate != Some(keys::Fate::Revoke) {
         return Err(no_such_member());
     }
-    // The role of the member is forgotten.
-    expect_may_give(context, caller, Role::Admin).await?;
+    expect_may_revoke(context, caller, fate).await?;
     let revoked = keys::revoke(context, caller, id).await?;
     if revoked.is_empty() { Err(no_such_member()) } else { Ok(revoked) }
 }

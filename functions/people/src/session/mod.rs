@@ -39,7 +39,7 @@ async fn key(people: &PeopleContext, signed: &SignedIn, wanted: &Wanted) -> Resu
         let holder = match wanted {
             Wanted::Admin(mode) => {
                 let key_id = AdminKeyId::mint(*mode, now, context.random());
-                Holder::AdminKey { key_id, mode: *mode, member: on_behalf_of(&before) }
+                Holder::AdminKey { key_id, mode: *mode, member: Some(OnBehalf::of(&before)) }
             }
             Wanted::App(id) => {
                 let app = org.app(id).await?.ok_or_else(|| Failure::not_found("appId", "app"))?;
@@ -64,15 +64,11 @@ async fn key(people: &PeopleContext, signed: &SignedIn, wanted: &Wanted) -> Resu
     context.store.settle(decide).await
 }
 
-fn on_behalf_of(member: &Member) -> Option<OnBehalf> {
-    Some(OnBehalf { id: member.id.clone(), email: member.email.clone(), role: member.role })
-}
-
 /// The limit of the app is read with each request, because the app does not know this key.
 fn app_holder(people: &PeopleContext, member: &Member, app: App, now: Timestamp) -> Holder {
     let key_id = AppKeyId::mint(app.id.mode(), now, people.context.random());
     let App { id: app_id, simulated_chat_number, .. } = app;
-    Holder::AppKey { key_id, app_id, simulated_chat_number, member: on_behalf_of(member) }
+    Holder::AppKey { key_id, app_id, simulated_chat_number, member: Some(OnBehalf::of(member)) }
 }
 
 /// Returns a new credential of a holder. Records of `Idempotency-Key` belong to the member and the mode.

@@ -74,6 +74,6 @@ async fn switch(people: &PeopleContext, signed: &SignedIn, to: &MemberId) -> Res
     let wanted: Membership = memberships.into_iter().find(|known| known.member == *to).ok_or_else(none)?;
     let member = people.context.store.of(&signed.organization).member(&signed.member.id).await?;
     let session = member.as_ref().and_then(|member| member.session(&signed.session_id, people.context.now()));
-    let signed_in_at = session.ok_or_else(Failure::credential_ended)?.created_at;
-    identity::begin(people, &wanted, person, Some(signed_in_at), &signed.trail).await?.map_err(|_| none())
+    let session = session.ok_or_else(Failure::credential_ended)?;
+    identity::begin(people, &wanted, person, Some(session), &signed.trail).await?.map_err(|_| none())
 }

@@ -5,9 +5,9 @@ use std::cmp::Reverse;
 
 use domain::audit::{Actor, TargetKind, Trail};
 use domain::identity::holder::OnBehalf;
-use domain::identity::member::{MEMBERSHIPS_PER_PERSON, Member, Proof, address};
+use domain::identity::member::{MEMBERSHIPS_PER_PERSON, Member, MemberSession, Proof, address};
 use domain::identity::person::Person;
-use domain::{Failure, Mode, Timestamp};
+use domain::{Failure, Mode};
 use futures_util::future::try_join_all;
 use issuer::Identity;
 use store::{Change, Membership};
@@ -78,15 +78,20 @@ async fn bind(
     let (context, org) = (&people.context, &people.context.store.of(organization));
     let decide = || async move {
         let mut change = Change::new(organization);
-        let member = org.member(id).await?;
-        let Some(before) = member.filter(|member| member.person.is_none() && member.suspended_at.is_none()) else {
-            return Ok((change, false));
-        };
+        let Some(before) = org.member(id).await? else { return Ok((change, false)) };
+        if before.person.is_some() || before.suspended_at.is_some() {
+            // Another sign-in of the same person may have been faster.
+            return Ok((change, before.person.as_ref() == Some(person)));
+        }
         let mut after = before.advanced(context.now());
         after.person = Some(person.clone());
         change.bind_member(&before, &after, person)?;
-        let on_behalf = OnBehalf { id: before.id.clone(), email: before.email.clone(), role: before.role };
-        let trail = Trail { actor: Actor::member(&on_behalf), source_ip: None, user_agent: None, action: trail.action };
+        let trail = Trail {
+            actor: Actor::member(&OnBehalf::of(&before)),
+            source_ip: None,
+            user_agent: None,
+            action: trail.action,
+        };
         let entry = context.entry(&trail, Mode::Live).about(TargetKind::Member, &before.id);
         change.enter(&entry.field("identity", None, Some("bound")))?;
         Ok((change, true))
@@ -94,13 +99,13 @@ async fn bind(
     context.store.settle(decide).await
 }
 
-/// Begins a session of a membership, unless the member was suspended meanwhile or the person is somebody else. `signed_in_at` is
-/// when the person signed in, if that was before.
+/// Begins a session of a membership, unless the member was suspended meanwhile or the person is somebody else. `instead_of` is
+/// the session that it replaces.
 pub(crate) async fn begin(
     people: &PeopleContext,
     Membership { organization, member: id, .. }: &Membership,
     person: &Person,
-    signed_in_at: Option<Timestamp>,
+    instead_of: Option<&MemberSession>,
     trail: &Trail,
 ) -> Result<Result<Begun, Denied>, Failure> {
     let (context, org) = (&people.context, &people.context.store.of(organization));
@@ -112,7 +117,7 @@ pub(crate) async fn begin(
             return Ok((change, Err(Denied::Suspended)));
         }
         let proof = Proof::Issuer { person: person.clone() };
-        let beginning = Beginning { proof, signed_in_at };
+        let beginning = Beginning { proof, instead_of };
         let begun = session_of(people, organization, &member, beginning, trail, &mut change)?;
         change.use_membership(person, context.now())?;
         Ok((change, Ok(begun)))

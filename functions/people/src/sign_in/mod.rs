@@ -58,8 +58,10 @@ pub(crate) async fn issue_for(
     }
 
     let context = &people.context;
-    let issued_by =
-        caller.member.as_ref().map_or_else(|| Actor::key(&caller.key_id), |member| Actor::member(&member.id));
+    let issued_by = match &caller.member {
+        Some(member) => (Actor::member(&member.id), member.standing),
+        None => (Actor::key(&caller.key_id), 0),
+    };
     let bearer = Bearer::mint(CredentialKind::SignInLink, &caller.organization, context.random());
     let now = context.now();
     let credential = Credential::of_sign_in_link(caller.organization.clone(), &member, issued_by, now);
@@ -84,18 +86,21 @@ pub(super) async fn begin(people: &PeopleContext, token: &Bearer, trail: &Trail)
     let credential = context.store.credential(token).await?;
     let valid = credential
         .filter(|credential| credential.organization_id == token.organization && !credential.is_expired(context.now()));
-    let Some(Holder::SignInLink { member_id, issued_by, standing }) = valid.map(|credential| credential.holder) else {
+    let Some(Holder::SignInLink { member_id, issued_by, issuers_standing, standing }) =
+        valid.map(|credential| credential.holder)
+    else {
         return Err(is_over());
     };
 
     let (org, member_id, issued_by) = (&context.store.of(&token.organization), &member_id, &issued_by);
     let decide = || async move {
-        let (member, is_issued) = try_join!(invited(org, member_id, standing), is_still_there(org, issued_by))?;
+        let is_issued = could_issue(org, issued_by, issuers_standing);
+        let (member, is_issued) = try_join!(invited(org, member_id, standing), is_issued)?;
         let member = member.filter(|_| is_issued).ok_or_else(is_over)?;
         let mut change = Change::new(&token.organization);
         change.use_sign_in_link(&token.secret.sha256(), is_over);
         let proof = Proof::Link { issued_by: issued_by.clone() };
-        let beginning = Beginning { proof, signed_in_at: None };
+        let beginning = Beginning { proof, instead_of: None };
         let begun = session_of(people, &token.organization, &member, beginning, trail, &mut change)?;
         Ok((change, begun))
     };
@@ -112,11 +117,11 @@ pub(super) async fn invited(
     Ok(member.filter(|member| member.suspended_at.is_none() && member.standing == standing))
 }
 
-/// Whether the member or key that has issued a link still could.
-async fn is_still_there(org: &OrganizationStore, issuer: &Actor) -> Result<bool, Failure> {
+/// Whether the member or key that has issued a link is still there, with the same standing.
+async fn could_issue(org: &OrganizationStore, issuer: &Actor, standing: u32) -> Result<bool, Failure> {
     let Some(id) = &issuer.id else { return Ok(true) };
     if let Ok(member) = id.parse::<MemberId>() {
-        return Ok(org.member(&member).await?.is_some_and(|member| member.suspended_at.is_none()));
+        return Ok(org.member(&member).await?.is_some_and(|member| member.standing == standing));
     }
     match id.parse::<AdminKeyId>() {
         Ok(key) => Ok(org.admin_key(&key).await?.is_some()),
@@ -135,7 +140,7 @@ pub(crate) async fn renew(people: &PeopleContext, signed: &SignedIn) -> Result<B
         let mut change = Change::new(&signed.organization);
         change.end_sessions(std::slice::from_ref(&ended));
         let member = Member { revision: before.revision, ..without };
-        let beginning = Beginning { proof: ended.proof, signed_in_at: Some(ended.created_at) };
+        let beginning = Beginning { proof: ended.proof.clone(), instead_of: Some(&ended) };
         let begun = session_of(people, &signed.organization, &member, beginning, &signed.trail, &mut change)?;
         Ok((change, begun))
     };
@@ -143,10 +148,10 @@ pub(crate) async fn renew(people: &PeopleContext, signed: &SignedIn) -> Result<B
 }
 
 /// How a session begins.
-pub(crate) struct Beginning {
+pub(crate) struct Beginning<'a> {
     pub(crate) proof: Proof,
-    /// When the member signed in, if the session replaces another one, whose end it keeps.
-    pub(crate) signed_in_at: Option<Timestamp>,
+    /// The session that it replaces, whose end it keeps.
+    pub(crate) instead_of: Option<&'a MemberSession>,
 }
 
 /// Adds the beginning of a session to a change.
@@ -154,7 +159,7 @@ pub(crate) fn session_of(
     people: &PeopleContext,
     organization: &OrganizationId,
     before: &Member,
-    Beginning { proof, signed_in_at }: Beginning,
+    Beginning { proof, instead_of }: Beginning<'_>,
     trail: &Trail,
     change: &mut Change,
 ) -> Result<Begun, Failure> {
@@ -165,15 +170,18 @@ pub(crate) fn session_of(
         Proof::Link { issued_by } => format!("a link of {}", issued_by.id.as_deref().unwrap_or("OPERATOR")),
         Proof::Issuer { .. } => "the identity provider".to_owned(),
     };
-    let session = MemberSession::new(id, bearer.secret.sha256(), proof, signed_in_at.unwrap_or(now), now);
+    let session = MemberSession::new(id, bearer.secret.sha256(), proof, now);
+    let session = match instead_of {
+        Some(other) => session.instead_of(other),
+        None => session,
+    };
     let (member, ended) = before.signed_in(session.clone(), now);
     change.require_organization();
     change.end_sessions(&ended);
     change.update_member(before, &member)?;
     change.create_member_session(&session, &member)?;
 
-    let on_behalf = OnBehalf { id: member.id.clone(), email: member.email.clone(), role: member.role };
-    let trail = Trail { actor: AuditActor::member(&on_behalf), ..trail.clone() };
+    let trail = Trail { actor: AuditActor::member(&OnBehalf::of(&member)), ..trail.clone() };
     let entry = context.entry(&trail, Mode::Live).about(TargetKind::Member, &member.id);
     change.enter(&entry.field("with", None, Some(&with)))?;
     Ok(Begun { value: bearer.secret, session, member })

@@ -56,6 +56,16 @@ pub struct OnBehalf {
     pub id: MemberId,
     pub email: String,
     pub role: Role,
+    /// How often the role or the status had changed when the credential was made.
+    #[serde(default)]
+    pub standing: u32,
+}
+
+impl OnBehalf {
+    pub fn of(member: &Member) -> Self {
+        let Member { id, email, role, standing, .. } = member;
+        OnBehalf { id: id.clone(), email: email.clone(), role: *role, standing: *standing }
+    }
 }
 
 /// The holder of a credential.
@@ -94,6 +104,9 @@ pub enum Holder {
     SignInLink {
         member_id: MemberId,
         issued_by: Actor,
+        /// The standing of the member who has issued the link, which ends with another one, too.
+        #[serde(default)]
+        issuers_standing: u32,
         /// The member's standing when the link was issued. Another role or status since then ends the link, because whoever
         /// issued it may not have been allowed to make one for that.
         #[serde(default)]
@@ -158,9 +171,15 @@ impl Credential {
     }
 
     /// Returns the credential of a link with which a member can sign in for a while.
-    pub fn of_sign_in_link(organization_id: OrganizationId, member: &Member, issued_by: Actor, now: Timestamp) -> Self {
+    pub fn of_sign_in_link(
+        organization_id: OrganizationId,
+        member: &Member,
+        (issued_by, issuers_standing): (Actor, u32),
+        now: Timestamp,
+    ) -> Self {
         let expires_at = now.plus(Duration::from_secs(LINK_SECONDS));
-        let holder = Holder::SignInLink { member_id: member.id.clone(), issued_by, standing: member.standing };
+        let holder =
+            Holder::SignInLink { member_id: member.id.clone(), issued_by, issuers_standing, standing: member.standing };
         Credential::without_limits(organization_id, holder, Some(expires_at))
     }
 

@@ -9,7 +9,7 @@ use serde::Deserialize;
 
 use crate::engine::change::{Change, stale};
 use crate::engine::expression::Condition;
-use crate::engine::item::{entity, key_of, number};
+use crate::engine::item::{entity, key_of, number, value};
 use crate::{OrganizationStore, keys};
 
 /// The part of a member that a deletion reads: damage to other fields does not matter.
@@ -73,15 +73,17 @@ impl OrganizationStore {
         self.table.commit(&change).await.map(|_| ())
     }
 
-    /// Deletes a page of items with the credentials whose hashes they contain. It reads nothing else of the items, so
-    /// that the credential of an otherwise damaged item does not stay valid.
-    async fn delete_credentials(&self, partition: String, kind: CredentialKind, hash: &str) -> Result<bool, Failure> {
+    /// Deletes a page of items with the credentials whose hashes they contain, except for those that have others meanwhile, which
+    /// the next call deletes. It reads nothing else of the items, so that the credential of an otherwise damaged item does not stay
+    /// valid.
+    async fn delete_credentials(&self, partition: String, kind: CredentialKind, name: &str) -> Result<bool, Failure> {
         let items = self.first(partition).await?;
         let deleted = items.iter().map(|item| {
-            let hash = item.get(hash).and_then(|hash| hash.as_s().ok());
+            let hash = item.get(name).and_then(|hash| hash.as_s().ok());
             let (key, hash) = key_of(item).zip(hash).ok_or_else(|| Failure::internal("a key has no credential"))?;
             let mut change = Change::new(&self.organization);
-            change.delete_any(key);
+            let as_seen = Condition::new(&format!("attribute_not_exists(PK) OR #{name} = :seen"));
+            change.delete(key, as_seen.value(":seen", value(hash)?), stale());
             change.delete_credential(kind, hash);
             // The value before a rotation, which may still work.
             let previous =

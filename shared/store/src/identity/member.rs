@@ -98,10 +98,10 @@ impl Change {
         self.end_sessions(&member.sessions);
     }
 
-    /// Requires that a member exists and may sign in.
-    pub fn require_active_member(&mut self, id: &MemberId) {
-        let active = Condition::new("attribute_exists(PK) AND attribute_not_exists(#suspendedAt)");
-        self.require(keys::member(&self.organization, id), active, fail_with(Failure::credential_ended));
+    /// Requires that a member exists and has the role and status with which a credential was made.
+    pub fn require_standing(&mut self, member: &OnBehalf) {
+        let as_seen = Condition::new("#standing = :standing").value(":standing", number(member.standing));
+        self.require(keys::member(&self.organization, &member.id), as_seen, fail_with(Failure::credential_ended));
     }
 
     /// Ends sessions with their keys.
@@ -119,7 +119,7 @@ impl Change {
 
     /// Stores the credential of a session.
     pub fn create_member_session(&mut self, session: &MemberSession, member: &Member) -> Result<(), Failure> {
-        let on_behalf = OnBehalf { id: member.id.clone(), email: member.email.clone(), role: member.role };
+        let on_behalf = OnBehalf::of(member);
         let person = match &session.proof {
             Proof::Issuer { person } => Some(person.clone()),
             Proof::Link { .. } => None,

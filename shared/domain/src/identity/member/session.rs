@@ -58,10 +58,15 @@ pub struct SessionKey {
 }
 
 impl MemberSession {
-    /// Returns a session of a member who has signed in at `created_at`.
-    pub fn new(id: SessionId, value_hash: String, proof: Proof, created_at: Timestamp, now: Timestamp) -> Self {
+    pub fn new(id: SessionId, value_hash: String, proof: Proof, now: Timestamp) -> Self {
         let unused_at = now.plus(Duration::from_secs(UNUSED_SECONDS));
-        MemberSession { id, value_hash, proof, created_at, unused_at, keys: Vec::new() }
+        MemberSession { id, value_hash, proof, created_at: now, unused_at, keys: Vec::new() }
+    }
+
+    /// Returns the session as the successor of another one: it ends when that one would have.
+    #[must_use]
+    pub fn instead_of(self, other: &MemberSession) -> Self {
+        MemberSession { created_at: other.created_at, unused_at: other.unused_at, ..self }
     }
 
     /// Returns when the session ends at the latest.

@@ -1,5 +1,6 @@
 //! Who may create and change whom.
 
+use domain::identity::member::MEMBERS_PER_ORGANIZATION;
 use serde_json::{Value, json};
 use tests::catalogue::{MEMBERS, session_of, token_of};
 use tests::request::text;
@@ -35,6 +36,22 @@ async fn a_member_is_invited_once_per_address() {
     // Another organization has its own members.
     let other = world.organization("Other").await;
     world.send(create("ann.lee@example.com", "VIEWER").key(&other.admin)).await.expect(201);
+}
+
+/// A retry gets what the first request made, also when the organization can have no more members by then.
+#[tokio::test]
+async fn a_retry_creates_one_member() {
+    let world = World::new().await;
+    let call = || create("ann@example.com", "VIEWER").header("idempotency-key", "k1");
+    let made = world.admin(call()).await.expect(201);
+    assert_eq!(world.admin(call()).await.expect(201), made);
+    let invited = (1..MEMBERS_PER_ORGANIZATION).map(|at| world.admin(create(&format!("m{at}@example.com"), "VIEWER")));
+    for reply in futures_util::future::join_all(invited).await {
+        reply.expect(201);
+    }
+    assert_eq!(world.admin(call()).await.expect(201), made);
+    let more = create("more@example.com", "VIEWER").header("idempotency-key", "k2");
+    world.admin(more).await.refused(400, Some("members"), None);
 }
 
 #[tokio::test]

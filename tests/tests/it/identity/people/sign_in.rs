@@ -120,7 +120,12 @@ async fn a_link_ends_with_whoever_has_issued_it() {
     world.admin(Call::delete(format!("/v1/organization/admin-keys/{}", text(&key, "id")))).await.expect(200);
     let suspend = Call::patch(format!("{MEMBERS}/{}", admin.member)).json(&json!({"status": "SUSPENDED"}));
     world.admin(suspend).await.expect(200);
-    for token in [of_key, of_member] {
+    // Another role of whoever has issued it, too.
+    let other = signed_in(&world, "oth@example.com", "ADMIN").await;
+    let of_demoted = token_of(&world.send(link(&other.key(&world, "live").await)).await.expect(201));
+    let demote = Call::patch(format!("{MEMBERS}/{}", other.member)).json(&json!({"role": "VIEWER"}));
+    world.admin(demote).await.expect(200);
+    for token in [of_key, of_member, of_demoted] {
         world.send(exchange(&token)).await.refused(404, Some("token"), None);
     }
 }

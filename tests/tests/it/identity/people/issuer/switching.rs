@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use domain::identity::member::SESSION_SECONDS;
 use serde_json::json;
-use tests::catalogue::{MEMBERS, SESSION, member, session_of, token_of};
+use tests::catalogue::{MEMBERS, SESSION, SESSION_KEY, member, session_of, token_of};
 use tests::request::text;
 use tests::{Call, Service as _};
 
@@ -96,6 +96,8 @@ async fn a_session_that_is_replaced_ends_no_later() {
     let mut to = [&ann, &there, &there].into_iter().cycle();
     for _ in 0..7 {
         world.clock.advance(Duration::from_secs(SESSION_SECONDS / 8));
+        let key = Call::post(SESSION_KEY).header("cookie", &cookie).header("origin", ORIGIN);
+        world.send(key.json(&json!({"mode": "live"}))).await.expect(201);
         let switch = Call::put(SESSION).header("cookie", &cookie).header("origin", ORIGIN);
         let reply = world.send(switch.json(&json!({"memberId": to.next().unwrap()}))).await;
         reply.header("set-cookie").unwrap().split(';').next().unwrap().clone_into(&mut cookie);
@@ -104,4 +106,15 @@ async fn a_session_that_is_replaced_ends_no_later() {
     assert_eq!(world.send(Call::get(SESSION).header("cookie", &cookie)).await.status, 200);
     world.clock.advance(Duration::from_secs(SESSION_SECONDS / 8));
     assert_eq!(world.send(Call::get(SESSION).header("cookie", &cookie)).await.status, 401);
+
+    // Nor does it make up for two hours in which no key was asked for.
+    let mut cookie = place.sign_in("1", "ann@example.com").await.unwrap();
+    let end = place.session(&cookie).await["expiresAt"].clone();
+    for to in [&ann, &there, &there, &ann] {
+        world.clock.advance(Duration::from_secs(60));
+        let switch = Call::put(SESSION).header("cookie", &cookie).header("origin", ORIGIN);
+        let reply = world.send(switch.json(&json!({"memberId": to}))).await;
+        reply.header("set-cookie").unwrap().split(';').next().unwrap().clone_into(&mut cookie);
+        assert_eq!(reply.expect(200)["expiresAt"], end);
+    }
 }
