@@ -165,7 +165,7 @@ Examples:
   messaging audit --action organization.adminKeys.create --since 2026-11-01T00:00:00Z
   messaging audit --outcome DENIED")]
 pub(crate) struct Audit {
-    /// Only what this key, link or kind of actor (KEY, LINK, OPERATOR, SYSTEM) did
+    /// Only what this key, member, link or kind of actor (KEY, MEMBER, LINK, OPERATOR, SYSTEM) did
     #[arg(long, value_name = "ID|KIND")]
     pub(crate) actor: Option<String>,
     /// Only this operation

@@ -1855,8 +1855,8 @@ class OrganizationAuditLogApi(Namespace):
         Args:
             limit: The maximum number of objects on the page.
             cursor: `nextCursor` of the previous page.
-            actor: Only what this actor did: the id of a key or link, or a kind: `KEY`, `LINK`, `OPERATOR` or
-                `SYSTEM`.
+            actor: Only what this actor did: the id of a key, member or link, or a kind: `KEY`, `MEMBER`, `LINK`,
+                `OPERATOR` or `SYSTEM`.
             action: Only this operation, such as `organization.adminKeys.create`.
             target: Only changes of the object with this id.
             outcome: Only entries with this outcome.

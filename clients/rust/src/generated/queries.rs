@@ -170,7 +170,7 @@ pub struct OrganizationAuditLogListQuery {
     /// `nextCursor` of the previous page.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cursor: Option<String>,
-    /// Only what this actor did: the id of a key or link, or a kind: `KEY`, `LINK`, `OPERATOR` or `SYSTEM`.
+    /// Only what this actor did: the id of a key, member or link, or a kind: `KEY`, `MEMBER`, `LINK`, `OPERATOR` or `SYSTEM`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub actor: Option<String>,
     /// Only this operation, such as `organization.adminKeys.create`.

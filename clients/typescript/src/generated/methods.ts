@@ -76,7 +76,8 @@ export interface OrganizationAppsWebhooksDeliveriesListQuery extends PageQuery {
 
 /** The query of `organization.auditLog.list`. */
 export interface OrganizationAuditLogListQuery extends PageQuery {
-  /** Only what this actor did: the id of a key or link, or a kind: `KEY`, `LINK`, `OPERATOR` or `SYSTEM`. */
+  /** Only what this actor did: the id of a key, member or link, or a kind: `KEY`, `MEMBER`, `LINK`, `OPERATOR` or
+   * `SYSTEM`. */
   actor?: string;
   /** Only this operation, such as `organization.adminKeys.create`. */ action?: string;
   /** Only changes of the object with this id. */ target?: string;

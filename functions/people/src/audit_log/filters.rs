@@ -8,7 +8,7 @@ use utoipa::IntoParams;
 
 /// The longest id of an object, an ARN included.
 const ID_LENGTH: usize = 300;
-/// The longest prefix of the id of a key or link.
+/// The longest prefix of the id of a key, member or link.
 const PREFIX_LENGTH: usize = 30;
 /// The longest id of an operation.
 const ACTION_LENGTH: usize = 100;
@@ -18,8 +18,8 @@ const ACTION_LENGTH: usize = 100;
 #[into_params(parameter_in = Query)]
 #[expect(dead_code, reason = "only its description is used")]
 pub(crate) struct AuditParams {
-    /// Only what this actor did: the id of a key or link, or a kind: `KEY`, `LINK`, `OPERATOR` or `SYSTEM`.
-    #[param(pattern = "^(KEY|LINK|OPERATOR|SYSTEM|[a-z_]{1,30}_[a-zA-Z0-9]{27})$")]
+    /// Only what this actor did: the id of a key, member or link, or a kind: `KEY`, `MEMBER`, `LINK`, `OPERATOR` or `SYSTEM`.
+    #[param(pattern = "^(KEY|MEMBER|LINK|OPERATOR|SYSTEM|[a-z_]{1,30}_[a-zA-Z0-9]{27})$")]
     actor: Option<String>,
     /// Only this operation, such as `organization.adminKeys.create`.
     #[param(pattern = "^[a-zA-Z.]{1,100}$")]
@@ -69,7 +69,7 @@ impl Filters for AuditFilters {
 
 /// Parses a kind of actor, or an id. Ids have lower-case prefixes, so that no kind is one.
 fn actor(sent: &str, name: &str) -> Result<WantedActor, Failure> {
-    let known = one_of(sent, name, "KEY, LINK, OPERATOR, SYSTEM, or the id of a key or link");
+    let known = one_of(sent, name, "KEY, MEMBER, LINK, OPERATOR, SYSTEM, or the id of a key, member or link");
     let is_id = |sent: &str| {
         let (prefix, ksuid) = sent.rsplit_once('_')?;
         let has_prefix = (1..=PREFIX_LENGTH).contains(&prefix.len())

@@ -115,6 +115,8 @@ async fn a_refused_role_is_in_the_audit_log() {
     }
     let log = "/v1/organization/audit-log?action=operator.createSignInLink";
     let entries = world.admin(Call::get(log)).await.expect(200);
+    let by_member = world.admin(Call::get("/v1/organization/audit-log?actor=MEMBER")).await.expect(200);
+    assert!(by_member["data"].as_array().unwrap().iter().any(|entry| entry["actor"]["email"] == "adm@example.com"));
     let role = |entry: &Value| entry["changes"].as_array().unwrap().iter().any(|change| change["to"] == "OWNER");
     assert!(entries["data"].as_array().unwrap().iter().any(role), "{entries}");
 }
