@@ -1,6 +1,6 @@
 //! Operations by the number of their sequential round trips.
 
-use super::measure::{DIRECT, IMPORTED, KEPT, QUEUED_TURN, RECEIVED, SMS_TURN};
+use super::measure::{DIRECT, IMPORTED, KEPT, QUEUED_TURN, RECEIVED, SIGN_IN, SMS_TURN};
 
 /// Operations with more than two sequential round trips, each with the reason.
 pub(super) const DEEPER: &[(&str, &str)] = &[
@@ -48,11 +48,12 @@ pub(super) const DEEPER: &[(&str, &str)] = &[
     ("DELETE /v1/organization/apps/{appId}", "lists keys and webhooks, after the credential, before they are deleted"),
     (
         "DELETE /v1/organization/members/{memberId}",
-        "the credential, the member, admin keys and apps, the keys of the apps, the transaction",
+        "the credential, the member, admin keys of either mode, apps, the keys of the apps, the transaction",
     ),
     ("DELETE /v1/session", "the session, its member, the transaction"),
     ("PUT /v1/session", "the session, the next member and its transaction, then the end of the session with its own"),
     ("POST /v1/session/key", "the session, its member, the transaction"),
+    (SIGN_IN, "the link, its member and whoever has issued it, the transaction"),
     ("GET /v1/organization/chat/business-profiles", "the list, then the numbers of each profile"),
     ("GET /v1/organization/chat/platform-check", "the profile, then the list of its numbers, then the numbers"),
     ("GET /v1/organization/chat/phone-numbers", "the list, then the apps of its numbers"),

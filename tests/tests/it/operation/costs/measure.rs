@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use http::Method;
 use serde_json::{Value, json};
-use tests::catalogue::cases;
+use tests::catalogue::{cases, member, session_of, sign_in_token};
 use tests::chat::{Line, connect, notification};
 use tests::sms::linked_number;
 use tests::topics::{Topic, inbound};
@@ -23,8 +23,12 @@ pub(super) const RECEIVED: &str = "a received SMS";
 pub(super) const KEPT: &str = "a notification with 100 messages of a history";
 pub(super) const IMPORTED: &str = "the import of 100 messages of a history, in one chat";
 
+/// The token of the link is in the body, and no credential.
+pub(super) const SIGN_IN: &str = "POST /v1/sign-in/link";
+
 /// Work without a case: it has no request of its own, or another request than the operation's case.
-pub(super) const LATER_WORK: [&str; 8] = [DIRECT, QUEUED, QUEUED_TURN, SMS_TURN, RECEIPT, RECEIVED, KEPT, IMPORTED];
+pub(super) const LATER_WORK: [&str; 9] =
+    [DIRECT, QUEUED, QUEUED_TURN, SMS_TURN, RECEIPT, RECEIVED, KEPT, IMPORTED, SIGN_IN];
 
 pub(super) async fn measure(world: &World) -> Costs {
     let mut costs = Costs::new();
@@ -34,7 +38,14 @@ pub(super) async fn measure(world: &World) -> Costs {
     Box::pin(measure_history(&mut costs)).await;
     measure_sending(world, &line, &mut costs).await;
     costs.extend(Box::pin(measure_sms(world)).await);
+    costs.insert(SIGN_IN.to_owned(), measure_sign_in(world).await);
     costs
+}
+
+async fn measure_sign_in(world: &World) -> Value {
+    let ann = member(world, "ann.of.costs@example.com", "DEVELOPER").await;
+    let token = sign_in_token(world, &ann).await;
+    of(world, session_of(world, &token)).await
 }
 
 async fn measure_cases(world: &World, costs: &mut Costs) {
