@@ -1,4 +1,5 @@
-//! Signing in with a link. Its token works once, for one member of one organization.
+//! Signing in: how sessions begin. A link's token works once, for one member of one organization. `identity.rs` signs in whom the
+//! identity provider knows.
 
 pub(crate) mod http;
 pub(crate) mod identity;
@@ -133,9 +134,9 @@ async fn could_issue(org: &OrganizationStore, issuer: &Actor, standing: u32) -> 
 pub(crate) async fn renew(people: &PeopleContext, signed: &SignedIn) -> Result<Begun, Failure> {
     let (context, org) = (&people.context, &people.context.store.of(&signed.organization));
     let decide = || async move {
-        let before = org.member(&signed.member.id).await?.ok_or_else(no_such_member)?;
+        let before = org.member(&signed.member.id).await?.ok_or_else(Failure::credential_ended)?;
         let (without, Some(ended)) = before.signed_out(&signed.session_id, context.now()) else {
-            return Err(is_over());
+            return Err(Failure::credential_ended());
         };
         let mut change = Change::new(&signed.organization);
         change.end_sessions(std::slice::from_ref(&ended));
