@@ -43,7 +43,8 @@ pub fn packed(objects: impl IntoIterator<Item = Change>) -> Vec<Change> {
 }
 
 impl Table {
-    /// Commits changes, each of one object and without conditions, several in one transaction.
+    /// Commits changes, each of one object, several in one transaction. If a condition of one fails, nothing of its transaction is
+    /// written: whoever has conditions reads and writes again what is left.
     pub(crate) async fn commit_packed(&self, objects: impl IntoIterator<Item = Change>) -> Result<(), Failure> {
         for change in packed(objects) {
             self.commit(&change).await?;
