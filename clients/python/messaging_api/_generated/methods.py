@@ -1843,12 +1843,12 @@ class OrganizationAuditLogApi(Namespace):
     ) -> List[AuditEntry]:
         """List the audit log.
 
-        Returns who changed what in the organization, newest first: keys, apps, webhooks, numbers, accounts,
-        templates, links and settings, what the operator and the service itself did to them, and requests that
-        were denied for a missing scope or network. Sends, uploads, reads and simulations are not in it. An entry
-        is kept for 400 days, unless the operator has chosen otherwise. A test admin key sees entries of test mode
-        only. A filtered page looks at up to 200 entries, so it can be short or empty although more follow. The
-        list ends when `nextCursor` is `null`.
+        Returns who changed what in the organization, newest first: members, keys, apps, webhooks, numbers,
+        accounts, templates, links and settings, what the operator and the service itself did to them, who signed
+        in, and requests that were denied for a missing scope, network or role. Sends, uploads, reads and
+        simulations are not in it. An entry is kept for 400 days, unless the operator has chosen otherwise. A test
+        admin key sees entries of test mode only. A filtered page looks at up to 200 entries, so it can be short
+        or empty although more follow. The list ends when `nextCursor` is `null`.
 
         A key needs the scope `audit:read`.
 
