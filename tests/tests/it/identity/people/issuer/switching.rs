@@ -6,20 +6,25 @@ use domain::identity::member::SESSION_SECONDS;
 use serde_json::json;
 use tests::catalogue::{MEMBERS, SESSION, SESSION_KEY, member, session_of, token_of};
 use tests::request::text;
-use tests::{Call, Service as _};
+use tests::{Call, Service as _, World};
 
 use super::Place;
 use crate::identity::people::{ORIGIN, cookie_of, operators_token};
+
+/// Invites Ann to the organization and to another one. Returns the ids of both members.
+async fn two_memberships(world: &World) -> (String, String) {
+    let ann = member(world, "ann@example.com", "ADMIN").await;
+    let other = world.organization("Other").await;
+    let invite = Call::post(MEMBERS).key(&other.admin).json(&json!({"email": "ann@example.com", "role": "VIEWER"}));
+    (ann, text(&world.send(invite).await.expect(201), "id"))
+}
 
 /// A person has memberships of several organizations, and a session has one of them.
 #[tokio::test]
 async fn a_person_switches_between_organizations() {
     let place = Place::new(false).await;
     let world = &place.world;
-    let ann = member(world, "ann@example.com", "ADMIN").await;
-    let other = world.organization("Other").await;
-    let invite = Call::post(MEMBERS).key(&other.admin).json(&json!({"email": "ann@example.com", "role": "VIEWER"}));
-    let there = text(&world.send(invite).await.expect(201), "id");
+    let (ann, there) = two_memberships(world).await;
     let strangers = member(world, "bob@example.com", "VIEWER").await;
 
     let cookie = place.sign_in("1", "ann@example.com").await.unwrap();
@@ -88,10 +93,7 @@ async fn an_organization_draws_nobody_to_itself() {
 async fn a_session_that_is_replaced_ends_no_later() {
     let place = Place::new(false).await;
     let world = &place.world;
-    let ann = member(world, "ann@example.com", "ADMIN").await;
-    let other = world.organization("Other").await;
-    let invite = Call::post(MEMBERS).key(&other.admin).json(&json!({"email": "ann@example.com", "role": "VIEWER"}));
-    let there = text(&world.send(invite).await.expect(201), "id");
+    let (ann, there) = two_memberships(world).await;
     let mut cookie = place.sign_in("1", "ann@example.com").await.unwrap();
     let mut to = [&ann, &there, &there].into_iter().cycle();
     for _ in 0..7 {
