@@ -48,7 +48,7 @@ class Emulator:
         port = next(port for port in iter(free_port, None) if port != self.port)
         self.guard = Address(f"http://127.0.0.1:{port}", port)
         surrounding = {name: value for name, value in os.environ.items() if not name.startswith("AWS_")}
-        environment = program.environment(surrounding, self.port, Path(self.folder.name) / "s3")
+        environment = program.environment(surrounding, self.port, Path(self.folder.name) / "files")
         self.log = (Path(self.folder.name) / "log").open("w")
         self.process = subprocess.Popen(
             program.command(self.port, "--guard-port", str(port)),

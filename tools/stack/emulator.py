@@ -24,7 +24,10 @@ def command(port: int, *options: str) -> list[str]:
 
 def environment(surrounding: dict[str, str], port: int, files: Path, state: Path | None = None) -> dict[str, str]:
     """The environment of the emulator, without any settings for other clients of AWS. An emulator with a folder for its
-    state writes it there when it ends, and reads it when it starts."""
+    state writes it there when it ends, and reads it when it starts. The folder for its files is for whoever starts it to
+    remove: the programs of all deployed functions, 300 MB, are among its temporary files, and it leaves them behind."""
+    temporary = files / "temporary"
+    temporary.mkdir(parents=True, exist_ok=True)
     persistence = {"PERSIST_STATE": "1", "STATE_DIR": str(state), "S3_PERSIST": "1"} if state else {}
     return {
         **surrounding,
@@ -33,7 +36,8 @@ def environment(surrounding: dict[str, str], port: int, files: Path, state: Path
         "GATEWAY_PORT": str(port),
         "BIND_HOST": "127.0.0.1",
         "LOG_LEVEL": "WARNING",
-        "S3_DATA_DIR": str(files),
+        "S3_DATA_DIR": str(files / "s3"),
+        "TMPDIR": str(temporary),
     }
 
 

@@ -97,7 +97,7 @@ class Stack:
     def launch(self, log_mode: str) -> None:
         """Starts the emulator on the ports of this stack, and waits until it responds."""
         log = (LOCAL / f"emulator-{self.port}.log").open(log_mode)
-        environment = emulator.environment(self.environment(), self.emulator_port, LOCAL / f"s3-{self.port}", self.state)
+        environment = emulator.environment(self.environment(), self.emulator_port, LOCAL / f"emulator-{self.port}", self.state)
         self.emulator = self.stop_request.start(
             emulator.command(self.emulator_port, "--guard-port", str(self.port), "--stale-reads"),
             patience=EMULATOR_PATIENCE_SECONDS,
@@ -235,7 +235,7 @@ class Stack:
         """Ends the emulator and its functions, and removes their files."""
         if self.emulator:
             self.stop_request.finish(self.emulator)
-            shutil.rmtree(LOCAL / f"s3-{self.port}", ignore_errors=True)
+            shutil.rmtree(LOCAL / f"emulator-{self.port}", ignore_errors=True)
             shutil.rmtree(LOCAL / f"state-{self.port}", ignore_errors=True)
             (LOCAL / f"template-{self.port}.yaml").unlink(missing_ok=True)
         self.emulator = None

@@ -250,7 +250,7 @@ def leaves_nothing(running: Running) -> None:
     with socket.socket() as probe:
         expect("the port is free", probe.connect_ex(("127.0.0.1", running.port)) != 0, True)
     expect("what it has written", running.environment.exists(), False)
-    expect("what the emulator kept", (LOCAL / f"s3-{running.port}").exists(), False)
+    expect("what the emulator kept", (LOCAL / f"emulator-{running.port}").exists(), False)
     # A killed process disappears a moment later.
     for _ in range(50):
         left = {pid for pid in started if is_alive(pid)}
