@@ -109,6 +109,9 @@ def before_call(context, case, kwargs):
     if operation.startswith("session.") and STOCK.sessions:
         ends = operation == "session.delete" and len(STOCK.sessions) > 1
         kwargs["auth"] = Holder(STOCK.sessions.pop() if ends else STOCK.sessions[0])
+    if operation == "session.switch" and STOCK.switches:
+        token, member = STOCK.switches.pop()
+        kwargs["auth"], case.body = Holder(token), {"memberId": member}
     if operation == "signIn.link.get" and STOCK.sign_in_tokens:
         kwargs["auth"] = Holder(STOCK.sign_in_tokens[0])
     if operation in LINKS:

@@ -81,9 +81,10 @@ def people(stack: Stack, admin: str, stock: Stock) -> None:
         member = stack.call("POST", "/v1/organization/members", admin, body)
         stock.add(member, {})
         path = f"/v1/organization/members/{member['id']}/sign-in-link"
-        used, spare = (stack.call("POST", path, admin, {})["url"].split("#")[1] for _ in range(2))
-        begun = stack.call("POST", "/v1/sign-in/link", "", {"token": used, "as": "bearer"})
-        stock.sessions.append(begun["sessionToken"])
+        first, second, spare = (stack.call("POST", path, admin, {})["url"].split("#")[1] for _ in range(3))
+        begun = [stack.call("POST", "/v1/sign-in/link", "", {"token": token, "as": "bearer"}) for token in (first, second)]
+        stock.sessions.append(begun[0]["sessionToken"])
+        stock.switches.append([begun[1]["sessionToken"], member["id"]])
         stock.sign_in_tokens.append(spare)
 
 

@@ -76,6 +76,8 @@ class Stock:
     # Tokens of sign-in links and of members' sessions, each for one request that ends it.
     sign_in_tokens: list[str] = field(default_factory=list)
     sessions: list[str] = field(default_factory=list)
+    # Sessions that a switch ends, each with the member whose membership is its only one.
+    switches: list[list[str]] = field(default_factory=list)
     # SMS messages of the test app.
     sms: list[str] = field(default_factory=list)
     # Templates, whose ids are the platform's and have no prefix.
@@ -102,7 +104,7 @@ class Stock:
         names = (
             *("seed", "registrations", "user_numbers", "system_numbers", "uploads"),
             *("own_app", "own_number", "own_phone_numbers", "inbound", "sms", "templates", "editable", "links"),
-            *("sign_in_tokens", "sessions"),
+            *("sign_in_tokens", "sessions", "switches"),
         )
         objects = [known.values() for known in self.objects]
         return json.dumps(
