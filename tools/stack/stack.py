@@ -90,8 +90,9 @@ class Stack:
         self.emulator_port = next(port for port in iter(free_port, None) if port != self.port)
         say(f"Starting the AWS emulator on 127.0.0.1:{self.port} ...")
         LOCAL.mkdir(exist_ok=True)
-        # A stack that was killed leaves its state behind.
-        shutil.rmtree(LOCAL / f"state-{self.port}", ignore_errors=True)
+        # A stack that was killed leaves its state and its files behind.
+        for left in ("state", "emulator"):
+            shutil.rmtree(LOCAL / f"{left}-{self.port}", ignore_errors=True)
         self.launch("w")
 
     def launch(self, log_mode: str) -> None:
