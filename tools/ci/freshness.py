@@ -52,7 +52,7 @@ def run(stop: Stop, command: list[str]) -> int:
     clone(checkout)
     environment = fresh_environment(FOLDER / "cargo")
     # A full disk fails in many ways that do not name it.
-    say(f"Downloads: make ready ({shutil.disk_usage(FOLDER).free / 1e9:.0f} GB free on the disk, of which a run needs 15)")
+    say(f"Downloads: make ready ({shutil.disk_usage(FOLDER).free / 1e9:.0f} GB free on the disk; 15 are enough)")
     if stop.run(["make", "ready"], cwd=checkout, env=environment) != 0:
         sys.exit("The downloads fail on a new machine.")
     return stop.run(command, cwd=checkout, env={**environment, **OFFLINE})

@@ -110,6 +110,7 @@ def before_call(context, case, kwargs):
         ends = operation == "session.delete" and len(STOCK.sessions) > 1
         kwargs["auth"] = Holder(STOCK.sessions.pop() if ends else STOCK.sessions[0])
     if operation == "session.switch" and STOCK.switches:
+        # A switch to the session's own membership begins another session and ends this one.
         token, member = STOCK.switches.pop()
         kwargs["auth"], case.body = Holder(token), {"memberId": member}
     if operation == "signIn.link.get" and STOCK.sign_in_tokens:
