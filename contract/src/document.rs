@@ -96,6 +96,7 @@ fn merged() -> Value {
     api::error_body::ErrorBody,
     api::error_body::PlainErrorBody,
     domain::chat::Contact,
+    domain::message::status::MessageStatus,
     domain::number::NumberId,
 )))]
 struct Extra;

@@ -39,6 +39,7 @@ pub fn needed_scopes() -> Vec<Needed> {
     [
         organization::needed_scopes(),
         people::needed_scopes(),
+        insight::needed_scopes(),
         apps::needed_scopes(),
         chat::needed_scopes(),
         sending::needed_scopes(),
@@ -49,10 +50,11 @@ pub fn needed_scopes() -> Vec<Needed> {
 }
 
 /// The document of each function, made from its annotations.
-pub(crate) fn documents() -> [(&'static str, OpenApi); 9] {
+pub(crate) fn documents() -> [(&'static str, OpenApi); 10] {
     [
         ("organization", organization::Document::openapi()),
         ("people", people::Document::openapi()),
+        ("insight", insight::Document::openapi()),
         ("apps", apps::Document::openapi()),
         ("chat", chat::Document::openapi()),
         ("sending", sending::Document::openapi()),

@@ -16,6 +16,7 @@ TOOLS = ROOT / ".tools"
 FUNCTIONS = [
     "organization",
     "people",
+    "insight",
     "apps",
     "chat",
     "sending",

@@ -1,7 +1,7 @@
 //! The options of `send` and `messages`.
 
 use clap::{Args, Subcommand, ValueEnum};
-use messaging_client::types::{MessageDirection, MessageOutcome};
+use messaging_client::types::{FailureChannel, MessageDirection, MessageOutcome, MessageStatus};
 
 use super::values::one_of;
 
@@ -96,7 +96,12 @@ pub(crate) enum Messages {
         /// The message: msg_wa_... or msg_sms_...
         #[arg(value_name = "MESSAGE_ID")]
         id: String,
+        /// Everything that has happened to it, instead: requests, waits, attempts, statuses, events and deliveries
+        #[arg(long)]
+        timeline: bool,
     },
+    /// Lists the messages that reached nobody, of all numbers and both channels, newest first
+    Failures(FailureList),
     /// Prints messages as they arrive and change
     Tail(MessageTail),
 }
@@ -124,6 +129,9 @@ pub(crate) struct MessageList {
     /// Only messages that were sent through this API with this outcome
     #[arg(long, value_parser = one_of(MessageOutcome::KNOWN), ignore_case = true)]
     pub(crate) outcome: Option<String>,
+    /// Only messages with this status
+    #[arg(long, value_parser = one_of(MessageStatus::KNOWN), ignore_case = true)]
+    pub(crate) status: Option<String>,
     /// Only messages with this client reference
     #[arg(long, value_name = "TEXT")]
     pub(crate) client_reference: Option<String>,
@@ -139,6 +147,28 @@ pub(crate) struct MessageList {
     /// Lists all objects
     #[arg(long, conflicts_with = "limit")]
     pub(crate) all: bool,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct FailureList {
+    /// Only messages of this channel
+    #[arg(long, value_parser = one_of(FailureChannel::KNOWN), ignore_case = true)]
+    pub(crate) channel: Option<String>,
+    /// Only messages of this number
+    #[arg(long, value_name = "NUMBER_ID")]
+    pub(crate) number: Option<String>,
+    /// Only failures with this error code
+    #[arg(long, value_name = "CODE")]
+    pub(crate) code: Option<String>,
+    /// From this time on, such as 2026-11-23T00:00:00Z
+    #[arg(long, value_name = "TIME")]
+    pub(crate) since: Option<String>,
+    /// Before this time
+    #[arg(long, value_name = "TIME")]
+    pub(crate) until: Option<String>,
+    /// The maximum number of messages
+    #[arg(long, default_value_t = 25, value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) limit: u32,
 }
 
 #[derive(Args, Debug)]

@@ -16,7 +16,7 @@ mod values;
 pub(crate) use accounts::{Accounts, ConnectAccount};
 pub(crate) use links::{CreateLink, Links};
 pub(crate) use messages::{
-    MediaKind, MessageList, MessageSelection, MessageTail, Messages, Send, SendChat, SendOptions, SendSms,
+    FailureList, MediaKind, MessageList, MessageSelection, MessageTail, Messages, Send, SendChat, SendOptions, SendSms,
 };
 pub(crate) use objects::{Apps, Deliveries, Keys, Listen, Recover, Trigger, Webhooks};
 pub(crate) use templates::{CreateTemplate, Templates};

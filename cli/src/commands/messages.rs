@@ -7,7 +7,7 @@ use messaging_client::http::Method;
 use messaging_client::{Client, Error, List, Request};
 use serde_json::{Value, json};
 
-use crate::args::{MessageList, MessageSelection, MessageTail, Messages};
+use crate::args::{FailureList, MessageList, MessageSelection, MessageTail, Messages};
 use crate::failure::Failure;
 use crate::output::{Output, short};
 use crate::paging::Pages;
@@ -20,7 +20,9 @@ const PAUSE: Duration = Duration::from_secs(2);
 pub(crate) async fn run(output: Output, session: &Session, messages: &Messages) -> Result<(), Failure> {
     match messages {
         Messages::List(options) => list(output, session, options).await,
-        Messages::Show { id } => show(output, session, id).await,
+        Messages::Show { id, timeline: false } => show(output, session, id).await,
+        Messages::Show { id, timeline: true } => timeline(output, session, id).await,
+        Messages::Failures(options) => failures(output, session, options).await,
         Messages::Tail(options) => tail(output, session, options).await,
     }
 }
@@ -58,6 +60,7 @@ async fn list(output: Output, session: &Session, options: &MessageList) -> Resul
     let wanted = if options.all { usize::MAX } else { options.limit as usize };
     let filters = [
         ("outcome", &options.outcome),
+        ("status", &options.status),
         ("clientReference", &options.client_reference),
         ("since", &options.since),
         ("until", &options.until),
@@ -102,6 +105,83 @@ async fn show(output: Output, session: &Session, id: &str) -> Result<(), Failure
         (true, false) => client.organization().sms().messages().get(id).await?.raw,
     };
     output.fields(&raw)
+}
+
+/// Prints everything that has happened to a message, oldest first.
+async fn timeline(output: Output, session: &Session, id: &str) -> Result<(), Failure> {
+    let is_app = session.profile.app_key.is_some();
+    let client = if is_app { session.app()? } else { session.organization()? };
+    let path = match (id.starts_with("msg_sms_"), is_app) {
+        (false, true) => "/v1/chat/messages/{messageId}/timeline",
+        (false, false) => "/v1/organization/chat/messages/{messageId}/timeline",
+        (true, true) => "/v1/sms/{messageId}/timeline",
+        (true, false) => "/v1/organization/sms/messages/{messageId}/timeline",
+    };
+    let request: Request<List<Value>> = client.request(Method::GET, &path.replace("{messageId}", id));
+    let raw = collected(Pages::new(request, Some(100)), usize::MAX).await?;
+    let rows: Vec<_> = entries(&raw).map(step).collect();
+    output.table(&raw, &["TIME", "WHAT", "DETAILS"], &rows)
+}
+
+/// The columns of an entry of a timeline.
+fn step(entry: &Value) -> Vec<String> {
+    let named = |label: &str, name: &str| entry[name].as_str().map(|value| format!("{label}{value}"));
+    let status = entry["statusCode"].as_u64().map(|code| code.to_string());
+    let took = entry["durationMs"].as_u64().map(|millis| format!("{millis} ms"));
+    let provider = &entry["provider"];
+    let code =
+        provider["code"].as_i64().map(|code| code.to_string()).or_else(|| provider["code"].as_str().map(str::to_owned));
+    let details = [
+        entry["by"]["id"].as_str().map(|id| format!("by {id}")),
+        named("request ", "requestId"),
+        named("", "reason"),
+        named("until ", "until"),
+        named("", "recipientId"),
+        named("", "errorCode"),
+        code.map(|code| format!("provider's code {code}")),
+        named("", "errorMessage"),
+        named("", "eventType"),
+        named("", "eventId").filter(|_| entry["kind"] == "EVENT"),
+        named("", "webhookId"),
+        status,
+        named("", "error"),
+        took,
+    ];
+    let details: Vec<String> = details.into_iter().flatten().collect();
+    vec![
+        text(entry, "recordedAt").chars().take(23).collect(),
+        text(entry, "kind").to_owned(),
+        short(&details.join(", "), 120),
+    ]
+}
+
+async fn failures(output: Output, session: &Session, options: &FailureList) -> Result<(), Failure> {
+    let is_app = session.profile.app_key.is_some();
+    let client = if is_app { session.app()? } else { session.organization()? };
+    let path = if is_app { "/v1/failures" } else { "/v1/organization/failures" };
+    let filters = [
+        ("channel", &options.channel.as_ref().map(|channel| channel.to_lowercase())),
+        ("phoneNumberId", &options.number),
+        ("code", &options.code),
+        ("since", &options.since),
+        ("until", &options.until),
+    ];
+    let request = filtered(client.request(Method::GET, path), &filters);
+    let raw = collected(Pages::new(request, Some(options.limit.min(100))), options.limit as usize).await?;
+    let row = |failure: &Value| {
+        let first = |name: &str| text(failure, name).to_owned();
+        let time = text(failure, "failedAt").chars().take(19).collect();
+        vec![
+            first("messageId"),
+            time,
+            first("to"),
+            first("ending"),
+            first("errorCode"),
+            short(text(failure, "errorMessage"), 60),
+        ]
+    };
+    let rows: Vec<_> = entries(&raw).map(row).collect();
+    output.table(&raw, &["ID", "TIME", "TO", "ENDING", "CODE", "WHY"], &rows)
 }
 
 /// Prints each message when it is new and when its state changes, beginning with what comes from now on.

@@ -8,6 +8,7 @@ use domain::error::provider::Provider;
 use domain::id::{ChatBusinessProfileId, ChatMessageId, OrganizationId};
 use domain::identity::credential::hex;
 use domain::media::{Media, RECEIVED_LIMIT};
+use domain::message::step::Step;
 use domain::{Failure, Timestamp};
 use inbound::refer_to_upload;
 use platform::{Download, Line, PlatformError};
@@ -137,6 +138,7 @@ impl Worker {
                 Fetched::Kept { size, expires_at } => {
                     media.expires_at = Some(*expires_at);
                     after.tracked.message.media_file_size = Some(*size);
+                    after.add_step(Step::Fetched { at: self.inbox.context.now().into() });
                 }
                 Fetched::Lost(fault) => media.failure = Some(fault.details.clone()),
                 Fetched::NotYet(_) => media.asked_at = Some(self.inbox.context.now()),

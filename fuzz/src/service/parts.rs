@@ -167,6 +167,7 @@ impl Parts {
         let routers = [
             ("organization", organization::routes(self.context())),
             ("people", people::routes(people)),
+            ("insight", insight::routes(self.context())),
             ("apps", apps::routes(AppsContext { context: self.context(), queue: self.queue() })),
             ("chat", chat::routes(chat)),
             ("sending", sending::routes(SendingContext::new(self.outbound(), self.queue(), LIVE_SENDS))),

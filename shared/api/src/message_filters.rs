@@ -1,6 +1,7 @@
 //! The query parameters of the message lists.
 
 use domain::chat::outgoing::{CLIENT_REFERENCE_LENGTH, USER_ID_LENGTH};
+use domain::message::status::MessageStatus;
 use domain::message::{Direction, Outcome};
 use domain::{E164, Failure, Timestamp, text};
 use store::MessageFilter;
@@ -20,6 +21,8 @@ pub struct MessageFilters {
     direction: Option<Direction>,
     /// Only messages with this outcome. Only messages that were sent through this API have one.
     outcome: Option<Outcome>,
+    /// Only messages with this status: of several recipients, the one whom it has reached most.
+    status: Option<MessageStatus>,
     /// Only messages sent with this `clientReference`.
     #[param(rename = "clientReference", max_length = 255)]
     client_reference: Option<String>,
@@ -39,6 +42,8 @@ impl MessageFilters {
             direction: sent.get("direction", |text, name| one_of(text, name, "INBOUND or OUTBOUND"))?,
             outcome: sent
                 .get("outcome", |text, name| one_of(text, name, "PENDING, ACCEPTED, UNKNOWN, REFUSED or EXPIRED"))?,
+            status: sent
+                .get("status", |text, name| one_of(text, name, "RECEIVED, QUEUED, SENT, DELIVERED, READ or FAILED"))?,
             client_reference: sent.get("clientReference", reference)?,
             since: sent.get("since", time)?,
             until: sent.get("until", time)?,
@@ -62,6 +67,7 @@ impl MessageFilters {
             contact: self.contact.clone(),
             direction: self.direction,
             outcome: self.outcome,
+            status: self.status,
             client_reference: self.client_reference.clone(),
             since: self.since.max(since),
             until: self.until,
@@ -96,7 +102,7 @@ pub struct OfNumber<N> {
 
 impl<N: Filter> Filters for OfNumber<N> {
     const NAMES: &'static [&'static str] =
-        &[N::NAME, "contact", "direction", "outcome", "clientReference", "since", "until"];
+        &[N::NAME, "contact", "direction", "outcome", "status", "clientReference", "since", "until"];
     const REQUIRED: &'static [&'static str] = &[N::NAME];
 
     fn parse(sent: &SentFilters) -> Result<Self, Failure> {

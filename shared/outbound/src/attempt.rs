@@ -6,9 +6,10 @@ use std::time::Duration;
 use aws::presign::Presigner;
 use aws::queue::Queue;
 use carrier::Carriers;
-use domain::events::event::{Audience, EventName, OutboxEvent};
+use domain::events::event::{Audience, EventName};
 use domain::id::OrganizationId;
 use domain::message::MessageId;
+use domain::message::step::Step;
 use domain::{Failure, Timestamp};
 use platform::Platforms;
 use runtime::{Context, event};
@@ -126,13 +127,13 @@ impl Outbound {
 
             let mut change = Change::new(organization);
             let mut after = posted.applied_to(&before, self.context.now())?;
+            // The caller of a direct send gets the refusal in the response, so only queued messages emit the event.
+            if after.is_refused() && !before.is_refused() && after.kept.expires_at.is_some() {
+                emit_failed::<C>(&self.context, &mut change, &mut after)?;
+            }
             if after != before {
                 after.kept.revision += 1;
                 change.update_message(&before, &after)?;
-            }
-            // The caller of a direct send gets the refusal in the response, so only queued messages emit the event.
-            if after.is_refused() && !before.is_refused() && after.kept.expires_at.is_some() {
-                change.emit(&failed::<C>(&self.context, &after)?)?;
             }
             Ok((change, after))
         };
@@ -173,13 +174,20 @@ impl Posted {
             Posted::Unknown => after.mark_unknown(now),
             Posted::Refused(failure) => after.refuse(failure, now)?,
         }
+        after.note_outcome(Some(before), now);
         Ok(after)
     }
 }
 
-/// Returns the event that reports that a queued message was not sent.
-pub(crate) fn failed<C: Channel>(context: &Context, message: &Stored<C::Record>) -> Result<OutboxEvent, Failure> {
+/// Emits the event that reports that a queued message was not sent.
+pub(crate) fn emit_failed<C: Channel>(
+    context: &Context,
+    change: &mut Change,
+    message: &mut Stored<C::Record>,
+) -> Result<(), Failure> {
     let id: MessageId = message.id().clone().into();
     let audience = Audience::AppsOfNumber(message.number().to_string());
-    event(context, C::FAILED, id.mode(), audience, &C::shown(message))
+    let event = event(context, C::FAILED, id.mode(), audience, &C::shown(message))?;
+    message.add_step(Step::event(C::FAILED, &event.id));
+    change.emit(&event)
 }

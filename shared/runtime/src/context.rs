@@ -6,6 +6,7 @@ use aws::origin;
 use domain::audit::{Entry, Retention, Trail};
 use domain::due::DueClass;
 use domain::events::webhook::AddressPolicy;
+use domain::message::step::Step;
 use domain::port::{Clock, Random, SystemClock};
 use domain::{Mode, Timestamp};
 use ring::rand::SystemRandom;
@@ -88,6 +89,11 @@ impl Context {
     /// Returns an entry of the audit log, which says that something of this mode was done now.
     pub fn entry(&self, trail: &Trail, mode: Mode) -> Entry {
         Entry::new(trail, mode, self.now(), self.random(), self.audit_retention, origin::current())
+    }
+
+    /// Returns the step of a message that says who has requested it.
+    pub fn requested(&self, trail: &Trail) -> Step {
+        Step::Requested { request_id: origin::current(), by: trail.actor.id.clone() }
     }
 
     pub fn random(&self) -> &dyn Random {

@@ -41,8 +41,8 @@ pub use identity::{
 };
 pub use limits::{DailySends, DailyUploads, LIMITED_ORGANIZATIONS, Leased, OrganizationLimits, Quota, SendQuota};
 pub use message::{
-    Kept, MessageFilter, MessageKind, MessageKindId, QUEUED_AGAIN_AFTER, QueuedContent, Stored, Turn, UNRESOLVED_AFTER,
-    Waiting, WaitingPage,
+    FailedMessage, FailureFilter, Kept, MessageFilter, MessageKind, MessageKindId, QUEUED_AGAIN_AFTER, QueuedContent,
+    Stored, Turn, UNRESOLVED_AFTER, Waiting, WaitingPage,
 };
 pub use number::{AnyNumber, Assignment};
 pub use sms::{Carried, CarrierClaim, CarrierLease, ClaimToRelease, SmsRecord};

@@ -3,6 +3,7 @@
 mod apps;
 mod case;
 mod chat;
+mod insight;
 mod media;
 mod onboarding_links;
 mod organization;
@@ -36,6 +37,7 @@ pub async fn cases(service: &impl Service) -> Vec<Case> {
     let links = onboarding_links::cases(service).await;
     let people = people::cases(service).await;
     let sms = sms::cases(service, &system).await;
+    let insight = insight::cases(service, &system).await;
     let own = own::cases(service, &recovery).await;
     // Last, because the sync of the chat cases runs the worker, which would carry out the simulation.
     let playground = playground::cases(service, &system).await;
@@ -43,7 +45,7 @@ pub async fn cases(service: &impl Service) -> Vec<Case> {
     let calling = apps::calling_cases(service);
     // At the end, because it may delete the caller's own key.
     let last = vec![organization::deletion_of_an_admin_key(service).await];
-    [organization, people, apps, webhooks, calling, media, playground, chat, links, sms, own, last].concat()
+    [organization, people, apps, webhooks, calling, media, playground, chat, links, sms, insight, own, last].concat()
 }
 
 /// Creates an object with the admin key, and returns its id.

@@ -131,6 +131,7 @@ impl Functions {
         vec![
             ("organization", finish(organization::routes(self.context(&connection("organization"))))),
             ("people", finish(people::routes(self.people(&connection("people"))))),
+            ("insight", finish(insight::routes(self.context(&connection("insight"))))),
             ("apps", finish(apps::routes(self.apps(&connection("apps"))))),
             ("chat", finish(chat::routes(self.chat(&connection("chat"))))),
             ("sending", self.sending(LIVE)),

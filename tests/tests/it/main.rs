@@ -7,6 +7,7 @@ mod chat;
 mod contract;
 mod events;
 mod identity;
+mod insight;
 mod media;
 mod operation;
 mod sending;

@@ -25,18 +25,19 @@ from .types import (
     ChatNumberProfile, ChatNumberVertical, ChatPhoneNumber, ChatPhoneNumberId, ChatReaction, ChatTemplate,
     ChatTemplateDeletion, ChatTemplateDraft, ChatTemplateSyncResult, ChatUser, ChatUsersBlocked, ChatUsersUnblocked,
     CodeLanguage, CreatedAdminKey, CreatedAppKey, CreatedOnboardingLink, CreatedWebhook, DeletedMessage, E164,
-    EmailAddress, ErrorCatalogue, EventDetails, EventName, EventPage, GroupDescription, GroupParticipant, GroupSubject,
-    HttpsUrl, IpNetwork, JoinRequestId, JsonObject, KeyMode, Media, MediaId, MediaUpload, Member, MemberId, MemberRole,
-    MessageDirection, MessageOutcome, MessageReference, NewChatTemplateCategory, NewChatTemplateParameterFormat,
-    NewMemberStatus, NumberId, ObjectName, OnboardingLink, OrganizationSettings, PhoneNumber, PhoneNumberDeletion,
-    PhoneNumberId, PlatformCheck, PlatformId, PlatformUserId, PlaygroundMessageType, PlaygroundNumbers,
-    PlaygroundScenarioName, PlaygroundScenarios, PlaygroundSimulation, PlaygroundUserNumber, ReceivedButton,
-    ReceivedInteractive, ReceivedMedia, ReceivedOrder, ReceivedReferral, ReceivedSystem, ReceivedText,
-    RecoverableDeliveryStatus, RemovedMember, Scope, SendInteractive, SendMedia, SendPin, SendTemplate, SendText,
-    ServiceHealth, Session, SessionKey, SessionTransport, SetRateLimit, ShortText, SignInLink, SignInLinkDetails,
-    SimulatedNotification, Slug, SmsMessage, SmsText, TemplateCategory, TemplateDefinitionComponent, TemplateStatus,
-    Timestamp, TwoStepPin, VerificationCode, Webhook, WebhookAddress, WebhookDelivery, WebhookDeliveryDetails,
-    WebhookDeliveryHeaders, WebhookDeliveryStatus, WebhookRecovery, WebsiteUrl,
+    EmailAddress, ErrorCatalogue, EventDetails, EventName, EventPage, FailureChannel, GroupDescription,
+    GroupParticipant, GroupSubject, HttpsUrl, IpNetwork, JoinRequestId, JsonObject, KeyMode, Media, MediaId,
+    MediaUpload, Member, MemberId, MemberRole, MessageDirection, MessageFailure, MessageOutcome, MessageReference,
+    MessageStatus, NewChatTemplateCategory, NewChatTemplateParameterFormat, NewMemberStatus, NumberId, ObjectName,
+    OnboardingLink, OrganizationSettings, PhoneNumber, PhoneNumberDeletion, PhoneNumberId, PlatformCheck, PlatformId,
+    PlatformUserId, PlaygroundMessageType, PlaygroundNumbers, PlaygroundScenarioName, PlaygroundScenarios,
+    PlaygroundSimulation, PlaygroundUserNumber, ReceivedButton, ReceivedInteractive, ReceivedMedia, ReceivedOrder,
+    ReceivedReferral, ReceivedSystem, ReceivedText, RecoverableDeliveryStatus, RemovedMember, Scope, SendInteractive,
+    SendMedia, SendPin, SendTemplate, SendText, ServiceHealth, Session, SessionKey, SessionTransport, SetRateLimit,
+    ShortText, SignInLink, SignInLinkDetails, SimulatedNotification, Slug, SmsMessage, SmsText, TemplateCategory,
+    TemplateDefinitionComponent, TemplateStatus, TimelineEntry, Timestamp, TwoStepPin, VerificationCode, Webhook,
+    WebhookAddress, WebhookDelivery, WebhookDeliveryDetails, WebhookDeliveryHeaders, WebhookDeliveryStatus,
+    WebhookRecovery, WebsiteUrl,
 )
 
 
@@ -261,17 +262,43 @@ class WebhooksApi(Namespace):
         )
 
 
+class SmsTimelineApi(Namespace):
+    """The methods of ``sms.timeline``."""
+
+    def list(
+        self, message_id: str, *, limit: int | None = None, cursor: str | None = None, options: Options | None = None,
+    ) -> List[TimelineEntry]:
+        """Get the timeline of an SMS message of the app.
+
+        Returns everything that has happened to a message, oldest first, as for chat messages.
+
+        A key needs the scope `messages:read`.
+
+        Args:
+            limit: The maximum number of objects on the page.
+            cursor: `nextCursor` of the previous page."""
+        return self._list(
+            TimelineEntry, path("/v1/sms/{}/timeline", message_id), given({"limit": limit, "cursor": cursor}),
+            options or {},
+        )
+
+
 class SmsApi(Messages[SmsMessage]):
     """The methods of ``sms``."""
 
     _kind = SmsMessage
     _path = "/v1/sms/{}"
 
+    @cached_property
+    def timeline(self) -> SmsTimelineApi:
+        """The methods of ``sms.timeline``."""
+        return SmsTimelineApi(self._client)
+
     def list(
         self, *, limit: int | None = None, cursor: str | None = None, phone_number_id: PhoneNumberId | None = None,
         contact: str | None = None, direction: MessageDirection | None = None, outcome: MessageOutcome | None = None,
-        client_reference: str | None = None, since: Timestamp | None = None, until: Timestamp | None = None,
-        options: Options | None = None,
+        status: MessageStatus | None = None, client_reference: str | None = None, since: Timestamp | None = None,
+        until: Timestamp | None = None, options: Options | None = None,
     ) -> List[SmsMessage]:
         """List the app's SMS messages.
 
@@ -291,6 +318,7 @@ class SmsApi(Messages[SmsMessage]):
                 id. A message that has both is found by either. Messages of groups belong to no contact.
             direction: Only messages in this direction.
             outcome: Only messages with this outcome. Only messages that were sent through this API have one.
+            status: Only messages with this status: of several recipients, the one whom it has reached most.
             client_reference: Only messages sent with this `clientReference`.
             since: Only messages stored at this time or later.
             until: Only messages stored before this time.
@@ -299,7 +327,7 @@ class SmsApi(Messages[SmsMessage]):
             NotFoundError: 404: No such phone number, or it is not assigned to the app."""
         return self._list(
             SmsMessage, "/v1/sms",
-            given({"limit": limit, "cursor": cursor, "phoneNumberId": phone_number_id, "contact": contact, "direction": direction, "outcome": outcome, "clientReference": client_reference, "since": since, "until": until}),
+            given({"limit": limit, "cursor": cursor, "phoneNumberId": phone_number_id, "contact": contact, "direction": direction, "outcome": outcome, "status": status, "clientReference": client_reference, "since": since, "until": until}),
             options or {},
         )
 
@@ -759,17 +787,43 @@ class PhoneNumbersApi(Namespace):
         )
 
 
+class OrganizationSmsMessagesTimelineApi(Namespace):
+    """The methods of ``organization.sms.messages.timeline``."""
+
+    def list(
+        self, message_id: str, *, limit: int | None = None, cursor: str | None = None, options: Options | None = None,
+    ) -> List[TimelineEntry]:
+        """Get the timeline of an SMS message.
+
+        Returns everything that has happened to a message, oldest first, as for chat messages.
+
+        A key needs the scope `messages:read`.
+
+        Args:
+            limit: The maximum number of objects on the page.
+            cursor: `nextCursor` of the previous page."""
+        return self._list(
+            TimelineEntry, path("/v1/organization/sms/messages/{}/timeline", message_id),
+            given({"limit": limit, "cursor": cursor}), options or {},
+        )
+
+
 class OrganizationSmsMessagesApi(Messages[SmsMessage]):
     """The methods of ``organization.sms.messages``."""
 
     _kind = SmsMessage
     _path = "/v1/organization/sms/messages/{}"
 
+    @cached_property
+    def timeline(self) -> OrganizationSmsMessagesTimelineApi:
+        """The methods of ``organization.sms.messages.timeline``."""
+        return OrganizationSmsMessagesTimelineApi(self._client)
+
     def list(
         self, *, phone_number_id: PhoneNumberId, limit: int | None = None, cursor: str | None = None,
         contact: str | None = None, direction: MessageDirection | None = None, outcome: MessageOutcome | None = None,
-        client_reference: str | None = None, since: Timestamp | None = None, until: Timestamp | None = None,
-        options: Options | None = None,
+        status: MessageStatus | None = None, client_reference: str | None = None, since: Timestamp | None = None,
+        until: Timestamp | None = None, options: Options | None = None,
     ) -> List[SmsMessage]:
         """List SMS messages.
 
@@ -788,6 +842,7 @@ class OrganizationSmsMessagesApi(Messages[SmsMessage]):
                 id. A message that has both is found by either. Messages of groups belong to no contact.
             direction: Only messages in this direction.
             outcome: Only messages with this outcome. Only messages that were sent through this API have one.
+            status: Only messages with this status: of several recipients, the one whom it has reached most.
             client_reference: Only messages sent with this `clientReference`.
             since: Only messages stored at this time or later.
             until: Only messages stored before this time.
@@ -796,7 +851,7 @@ class OrganizationSmsMessagesApi(Messages[SmsMessage]):
             NotFoundError: 404: No such phone number."""
         return self._list(
             SmsMessage, "/v1/organization/sms/messages",
-            given({"phoneNumberId": phone_number_id, "limit": limit, "cursor": cursor, "contact": contact, "direction": direction, "outcome": outcome, "clientReference": client_reference, "since": since, "until": until}),
+            given({"phoneNumberId": phone_number_id, "limit": limit, "cursor": cursor, "contact": contact, "direction": direction, "outcome": outcome, "status": status, "clientReference": client_reference, "since": since, "until": until}),
             options or {},
         )
 
@@ -1070,6 +1125,39 @@ class OrganizationMembersApi(Namespace):
         return self._call(
             SignInLink, "POST", path("/v1/organization/members/{}/sign-in-link", member_id), keyed=True,
             options=options or {},
+        )
+
+
+class OrganizationFailuresApi(Namespace):
+    """The methods of ``organization.failures``."""
+
+    def list(
+        self, *, limit: int | None = None, cursor: str | None = None, channel: FailureChannel | None = None,
+        phone_number_id: str | None = None, code: str | None = None, since: Timestamp | None = None,
+        until: Timestamp | None = None, options: Options | None = None,
+    ) -> List[MessageFailure]:
+        """List failures.
+
+        Returns the messages that reached nobody, over all numbers and both channels, newest first: those that
+        were refused, failed or expired, and those whose outcome has been unknown for 10 minutes. A message that
+        is delivered later leaves the list; one to a group is in it if it reached no member. A test admin key sees
+        those of test mode only. A page looks at up to 200 messages, so it can be short or empty although more
+        follow. The list ends when `nextCursor` is `null`.
+
+        A key needs the scope `events:read`.
+
+        Args:
+            limit: The maximum number of objects on the page.
+            cursor: `nextCursor` of the previous page.
+            channel: Only messages of this channel.
+            phone_number_id: Only messages of this number, of either kind.
+            code: Only failures with this code.
+            since: Only messages stored at this time or later.
+            until: Only messages stored before this time."""
+        return self._list(
+            MessageFailure, "/v1/organization/failures",
+            given({"limit": limit, "cursor": cursor, "channel": channel, "phoneNumberId": phone_number_id, "code": code, "since": since, "until": until}),
+            options or {},
         )
 
 
@@ -1620,17 +1708,46 @@ class OrganizationChatOnboardingLinksApi(Namespace):
         )
 
 
+class OrganizationChatMessagesTimelineApi(Namespace):
+    """The methods of ``organization.chat.messages.timeline``."""
+
+    def list(
+        self, message_id: str, *, limit: int | None = None, cursor: str | None = None, options: Options | None = None,
+    ) -> List[TimelineEntry]:
+        """Get the timeline of a chat message.
+
+        Returns everything that has happened to a message, oldest first: the request or the notification, waiting,
+        attempts, the outcome, statuses, events, and each attempt to deliver one to a webhook, as long as
+        deliveries exist (30 days). It has the deliveries to the apps that the number is assigned to now, and to
+        the one that has sent the message. Of a message that has waited often, only the last waits are known.
+
+        A key needs the scope `messages:read`.
+
+        Args:
+            limit: The maximum number of objects on the page.
+            cursor: `nextCursor` of the previous page."""
+        return self._list(
+            TimelineEntry, path("/v1/organization/chat/messages/{}/timeline", message_id),
+            given({"limit": limit, "cursor": cursor}), options or {},
+        )
+
+
 class OrganizationChatMessagesApi(Messages[ChatMessageDetails]):
     """The methods of ``organization.chat.messages``."""
 
     _kind = ChatMessageDetails
     _path = "/v1/organization/chat/messages/{}"
 
+    @cached_property
+    def timeline(self) -> OrganizationChatMessagesTimelineApi:
+        """The methods of ``organization.chat.messages.timeline``."""
+        return OrganizationChatMessagesTimelineApi(self._client)
+
     def list(
         self, *, chat_phone_number_id: ChatPhoneNumberId, limit: int | None = None, cursor: str | None = None,
         contact: str | None = None, direction: MessageDirection | None = None, outcome: MessageOutcome | None = None,
-        client_reference: str | None = None, since: Timestamp | None = None, until: Timestamp | None = None,
-        options: Options | None = None,
+        status: MessageStatus | None = None, client_reference: str | None = None, since: Timestamp | None = None,
+        until: Timestamp | None = None, options: Options | None = None,
     ) -> List[ChatMessage]:
         """List WhatsApp messages.
 
@@ -1649,6 +1766,7 @@ class OrganizationChatMessagesApi(Messages[ChatMessageDetails]):
                 id. A message that has both is found by either. Messages of groups belong to no contact.
             direction: Only messages in this direction.
             outcome: Only messages with this outcome. Only messages that were sent through this API have one.
+            status: Only messages with this status: of several recipients, the one whom it has reached most.
             client_reference: Only messages sent with this `clientReference`.
             since: Only messages stored at this time or later.
             until: Only messages stored before this time.
@@ -1657,7 +1775,7 @@ class OrganizationChatMessagesApi(Messages[ChatMessageDetails]):
             NotFoundError: 404: No such chat phone number."""
         return self._list(
             ChatMessage, "/v1/organization/chat/messages",
-            given({"chatPhoneNumberId": chat_phone_number_id, "limit": limit, "cursor": cursor, "contact": contact, "direction": direction, "outcome": outcome, "clientReference": client_reference, "since": since, "until": until}),
+            given({"chatPhoneNumberId": chat_phone_number_id, "limit": limit, "cursor": cursor, "contact": contact, "direction": direction, "outcome": outcome, "status": status, "clientReference": client_reference, "since": since, "until": until}),
             options or {},
         )
 
@@ -2567,6 +2685,11 @@ class OrganizationApi(Namespace):
         return OrganizationEventsApi(self._client)
 
     @cached_property
+    def failures(self) -> OrganizationFailuresApi:
+        """The methods of ``organization.failures``."""
+        return OrganizationFailuresApi(self._client)
+
+    @cached_property
     def members(self) -> OrganizationMembersApi:
         """The methods of ``organization.members``."""
         return OrganizationMembersApi(self._client)
@@ -2678,6 +2801,35 @@ class HealthApi(Namespace):
 
         Returns 200 if the service responds to requests. The storage is not checked."""
         return self._call(ServiceHealth, "GET", "/v1/health", options=options or {})
+
+
+class FailuresApi(Namespace):
+    """The methods of ``failures``."""
+
+    def list(
+        self, *, limit: int | None = None, cursor: str | None = None, channel: FailureChannel | None = None,
+        phone_number_id: str | None = None, code: str | None = None, since: Timestamp | None = None,
+        until: Timestamp | None = None, options: Options | None = None,
+    ) -> List[MessageFailure]:
+        """List the app's failures.
+
+        Returns the messages that the app has sent and that reached nobody, newest first, as for the organization.
+
+        A key needs the scope `events:read`.
+
+        Args:
+            limit: The maximum number of objects on the page.
+            cursor: `nextCursor` of the previous page.
+            channel: Only messages of this channel.
+            phone_number_id: Only messages of this number, of either kind.
+            code: Only failures with this code.
+            since: Only messages stored at this time or later.
+            until: Only messages stored before this time."""
+        return self._list(
+            MessageFailure, "/v1/failures",
+            given({"limit": limit, "cursor": cursor, "channel": channel, "phoneNumberId": phone_number_id, "code": code, "since": since, "until": until}),
+            options or {},
+        )
 
 
 class EventsApi(Feed):
@@ -2838,18 +2990,47 @@ class ChatPhoneNumbersApi(Namespace):
         return ChatPhoneNumbersBlockedUsersApi(self._client)
 
 
+class ChatMessagesTimelineApi(Namespace):
+    """The methods of ``chat.messages.timeline``."""
+
+    def list(
+        self, message_id: str, *, limit: int | None = None, cursor: str | None = None, options: Options | None = None,
+    ) -> List[TimelineEntry]:
+        """Get the timeline of a chat message of the app.
+
+        Returns everything that has happened to a message, oldest first: the request or the notification, waiting,
+        attempts, the outcome, statuses, events, and each attempt to deliver one to a webhook, as long as
+        deliveries exist (30 days). It has the events and deliveries of the key's app. Of a message that has
+        waited often, only the last waits are known.
+
+        A key needs the scope `messages:read`.
+
+        Args:
+            limit: The maximum number of objects on the page.
+            cursor: `nextCursor` of the previous page."""
+        return self._list(
+            TimelineEntry, path("/v1/chat/messages/{}/timeline", message_id),
+            given({"limit": limit, "cursor": cursor}), options or {},
+        )
+
+
 class ChatMessagesApi(Messages[ChatMessageDetails]):
     """The methods of ``chat.messages``."""
 
     _kind = ChatMessageDetails
     _path = "/v1/chat/messages/{}"
 
+    @cached_property
+    def timeline(self) -> ChatMessagesTimelineApi:
+        """The methods of ``chat.messages.timeline``."""
+        return ChatMessagesTimelineApi(self._client)
+
     def list(
         self, *, limit: int | None = None, cursor: str | None = None,
         chat_phone_number_id: ChatPhoneNumberId | None = None, contact: str | None = None,
         direction: MessageDirection | None = None, outcome: MessageOutcome | None = None,
-        client_reference: str | None = None, since: Timestamp | None = None, until: Timestamp | None = None,
-        options: Options | None = None,
+        status: MessageStatus | None = None, client_reference: str | None = None, since: Timestamp | None = None,
+        until: Timestamp | None = None, options: Options | None = None,
     ) -> List[ChatMessage]:
         """List the app's WhatsApp messages.
 
@@ -2868,6 +3049,7 @@ class ChatMessagesApi(Messages[ChatMessageDetails]):
                 id. A message that has both is found by either. Messages of groups belong to no contact.
             direction: Only messages in this direction.
             outcome: Only messages with this outcome. Only messages that were sent through this API have one.
+            status: Only messages with this status: of several recipients, the one whom it has reached most.
             client_reference: Only messages sent with this `clientReference`.
             since: Only messages stored at this time or later.
             until: Only messages stored before this time.
@@ -2876,7 +3058,7 @@ class ChatMessagesApi(Messages[ChatMessageDetails]):
             NotFoundError: 404: No such chat phone number, or it is not assigned to the app."""
         return self._list(
             ChatMessage, "/v1/chat/messages",
-            given({"limit": limit, "cursor": cursor, "chatPhoneNumberId": chat_phone_number_id, "contact": contact, "direction": direction, "outcome": outcome, "clientReference": client_reference, "since": since, "until": until}),
+            given({"limit": limit, "cursor": cursor, "chatPhoneNumberId": chat_phone_number_id, "contact": contact, "direction": direction, "outcome": outcome, "status": status, "clientReference": client_reference, "since": since, "until": until}),
             options or {},
         )
 
@@ -3282,6 +3464,11 @@ class Messaging(SyncClient):
         return EventsApi(self)
 
     @cached_property
+    def failures(self) -> FailuresApi:
+        """The methods of ``failures``."""
+        return FailuresApi(self)
+
+    @cached_property
     def health(self) -> HealthApi:
         """The methods of ``health``."""
         return HealthApi(self)
@@ -3454,22 +3641,40 @@ class AsyncWebhooksApi(AsyncNamespace):
         )
 
 
+class AsyncSmsTimelineApi(AsyncNamespace):
+    """The methods of ``sms.timeline``."""
+
+    def list(
+        self, message_id: str, *, limit: int | None = None, cursor: str | None = None, options: Options | None = None,
+    ) -> AsyncList[TimelineEntry]:
+        """Like ``Messaging``'s: Get the timeline of an SMS message of the app."""
+        return self._list(
+            TimelineEntry, path("/v1/sms/{}/timeline", message_id), given({"limit": limit, "cursor": cursor}),
+            options or {},
+        )
+
+
 class AsyncSmsApi(AsyncMessages[SmsMessage]):
     """The methods of ``sms``."""
 
     _kind = SmsMessage
     _path = "/v1/sms/{}"
 
+    @cached_property
+    def timeline(self) -> AsyncSmsTimelineApi:
+        """The methods of ``sms.timeline``."""
+        return AsyncSmsTimelineApi(self._client)
+
     def list(
         self, *, limit: int | None = None, cursor: str | None = None, phone_number_id: PhoneNumberId | None = None,
         contact: str | None = None, direction: MessageDirection | None = None, outcome: MessageOutcome | None = None,
-        client_reference: str | None = None, since: Timestamp | None = None, until: Timestamp | None = None,
-        options: Options | None = None,
+        status: MessageStatus | None = None, client_reference: str | None = None, since: Timestamp | None = None,
+        until: Timestamp | None = None, options: Options | None = None,
     ) -> AsyncList[SmsMessage]:
         """Like ``Messaging``'s: List the app's SMS messages."""
         return self._list(
             SmsMessage, "/v1/sms",
-            given({"limit": limit, "cursor": cursor, "phoneNumberId": phone_number_id, "contact": contact, "direction": direction, "outcome": outcome, "clientReference": client_reference, "since": since, "until": until}),
+            given({"limit": limit, "cursor": cursor, "phoneNumberId": phone_number_id, "contact": contact, "direction": direction, "outcome": outcome, "status": status, "clientReference": client_reference, "since": since, "until": until}),
             options or {},
         )
 
@@ -3702,22 +3907,40 @@ class AsyncPhoneNumbersApi(AsyncNamespace):
         )
 
 
+class AsyncOrganizationSmsMessagesTimelineApi(AsyncNamespace):
+    """The methods of ``organization.sms.messages.timeline``."""
+
+    def list(
+        self, message_id: str, *, limit: int | None = None, cursor: str | None = None, options: Options | None = None,
+    ) -> AsyncList[TimelineEntry]:
+        """Like ``Messaging``'s: Get the timeline of an SMS message."""
+        return self._list(
+            TimelineEntry, path("/v1/organization/sms/messages/{}/timeline", message_id),
+            given({"limit": limit, "cursor": cursor}), options or {},
+        )
+
+
 class AsyncOrganizationSmsMessagesApi(AsyncMessages[SmsMessage]):
     """The methods of ``organization.sms.messages``."""
 
     _kind = SmsMessage
     _path = "/v1/organization/sms/messages/{}"
 
+    @cached_property
+    def timeline(self) -> AsyncOrganizationSmsMessagesTimelineApi:
+        """The methods of ``organization.sms.messages.timeline``."""
+        return AsyncOrganizationSmsMessagesTimelineApi(self._client)
+
     def list(
         self, *, phone_number_id: PhoneNumberId, limit: int | None = None, cursor: str | None = None,
         contact: str | None = None, direction: MessageDirection | None = None, outcome: MessageOutcome | None = None,
-        client_reference: str | None = None, since: Timestamp | None = None, until: Timestamp | None = None,
-        options: Options | None = None,
+        status: MessageStatus | None = None, client_reference: str | None = None, since: Timestamp | None = None,
+        until: Timestamp | None = None, options: Options | None = None,
     ) -> AsyncList[SmsMessage]:
         """Like ``Messaging``'s: List SMS messages."""
         return self._list(
             SmsMessage, "/v1/organization/sms/messages",
-            given({"phoneNumberId": phone_number_id, "limit": limit, "cursor": cursor, "contact": contact, "direction": direction, "outcome": outcome, "clientReference": client_reference, "since": since, "until": until}),
+            given({"phoneNumberId": phone_number_id, "limit": limit, "cursor": cursor, "contact": contact, "direction": direction, "outcome": outcome, "status": status, "clientReference": client_reference, "since": since, "until": until}),
             options or {},
         )
 
@@ -3864,6 +4087,22 @@ class AsyncOrganizationMembersApi(AsyncNamespace):
         return await self._call(
             SignInLink, "POST", path("/v1/organization/members/{}/sign-in-link", member_id), keyed=True,
             options=options or {},
+        )
+
+
+class AsyncOrganizationFailuresApi(AsyncNamespace):
+    """The methods of ``organization.failures``."""
+
+    def list(
+        self, *, limit: int | None = None, cursor: str | None = None, channel: FailureChannel | None = None,
+        phone_number_id: str | None = None, code: str | None = None, since: Timestamp | None = None,
+        until: Timestamp | None = None, options: Options | None = None,
+    ) -> AsyncList[MessageFailure]:
+        """Like ``Messaging``'s: List failures."""
+        return self._list(
+            MessageFailure, "/v1/organization/failures",
+            given({"limit": limit, "cursor": cursor, "channel": channel, "phoneNumberId": phone_number_id, "code": code, "since": since, "until": until}),
+            options or {},
         )
 
 
@@ -4114,22 +4353,40 @@ class AsyncOrganizationChatOnboardingLinksApi(AsyncNamespace):
         )
 
 
+class AsyncOrganizationChatMessagesTimelineApi(AsyncNamespace):
+    """The methods of ``organization.chat.messages.timeline``."""
+
+    def list(
+        self, message_id: str, *, limit: int | None = None, cursor: str | None = None, options: Options | None = None,
+    ) -> AsyncList[TimelineEntry]:
+        """Like ``Messaging``'s: Get the timeline of a chat message."""
+        return self._list(
+            TimelineEntry, path("/v1/organization/chat/messages/{}/timeline", message_id),
+            given({"limit": limit, "cursor": cursor}), options or {},
+        )
+
+
 class AsyncOrganizationChatMessagesApi(AsyncMessages[ChatMessageDetails]):
     """The methods of ``organization.chat.messages``."""
 
     _kind = ChatMessageDetails
     _path = "/v1/organization/chat/messages/{}"
 
+    @cached_property
+    def timeline(self) -> AsyncOrganizationChatMessagesTimelineApi:
+        """The methods of ``organization.chat.messages.timeline``."""
+        return AsyncOrganizationChatMessagesTimelineApi(self._client)
+
     def list(
         self, *, chat_phone_number_id: ChatPhoneNumberId, limit: int | None = None, cursor: str | None = None,
         contact: str | None = None, direction: MessageDirection | None = None, outcome: MessageOutcome | None = None,
-        client_reference: str | None = None, since: Timestamp | None = None, until: Timestamp | None = None,
-        options: Options | None = None,
+        status: MessageStatus | None = None, client_reference: str | None = None, since: Timestamp | None = None,
+        until: Timestamp | None = None, options: Options | None = None,
     ) -> AsyncList[ChatMessage]:
         """Like ``Messaging``'s: List WhatsApp messages."""
         return self._list(
             ChatMessage, "/v1/organization/chat/messages",
-            given({"chatPhoneNumberId": chat_phone_number_id, "limit": limit, "cursor": cursor, "contact": contact, "direction": direction, "outcome": outcome, "clientReference": client_reference, "since": since, "until": until}),
+            given({"chatPhoneNumberId": chat_phone_number_id, "limit": limit, "cursor": cursor, "contact": contact, "direction": direction, "outcome": outcome, "status": status, "clientReference": client_reference, "since": since, "until": until}),
             options or {},
         )
 
@@ -4634,6 +4891,11 @@ class AsyncOrganizationApi(AsyncNamespace):
         return AsyncOrganizationEventsApi(self._client)
 
     @cached_property
+    def failures(self) -> AsyncOrganizationFailuresApi:
+        """The methods of ``organization.failures``."""
+        return AsyncOrganizationFailuresApi(self._client)
+
+    @cached_property
     def members(self) -> AsyncOrganizationMembersApi:
         """The methods of ``organization.members``."""
         return AsyncOrganizationMembersApi(self._client)
@@ -4710,6 +4972,22 @@ class AsyncHealthApi(AsyncNamespace):
     async def get(self, *, options: Options | None = None) -> ServiceHealth:
         """Like ``Messaging``'s: Check the health of the service."""
         return await self._call(ServiceHealth, "GET", "/v1/health", options=options or {})
+
+
+class AsyncFailuresApi(AsyncNamespace):
+    """The methods of ``failures``."""
+
+    def list(
+        self, *, limit: int | None = None, cursor: str | None = None, channel: FailureChannel | None = None,
+        phone_number_id: str | None = None, code: str | None = None, since: Timestamp | None = None,
+        until: Timestamp | None = None, options: Options | None = None,
+    ) -> AsyncList[MessageFailure]:
+        """Like ``Messaging``'s: List the app's failures."""
+        return self._list(
+            MessageFailure, "/v1/failures",
+            given({"limit": limit, "cursor": cursor, "channel": channel, "phoneNumberId": phone_number_id, "code": code, "since": since, "until": until}),
+            options or {},
+        )
 
 
 class AsyncEventsApi(AsyncFeed):
@@ -4790,23 +5068,41 @@ class AsyncChatPhoneNumbersApi(AsyncNamespace):
         return AsyncChatPhoneNumbersBlockedUsersApi(self._client)
 
 
+class AsyncChatMessagesTimelineApi(AsyncNamespace):
+    """The methods of ``chat.messages.timeline``."""
+
+    def list(
+        self, message_id: str, *, limit: int | None = None, cursor: str | None = None, options: Options | None = None,
+    ) -> AsyncList[TimelineEntry]:
+        """Like ``Messaging``'s: Get the timeline of a chat message of the app."""
+        return self._list(
+            TimelineEntry, path("/v1/chat/messages/{}/timeline", message_id),
+            given({"limit": limit, "cursor": cursor}), options or {},
+        )
+
+
 class AsyncChatMessagesApi(AsyncMessages[ChatMessageDetails]):
     """The methods of ``chat.messages``."""
 
     _kind = ChatMessageDetails
     _path = "/v1/chat/messages/{}"
 
+    @cached_property
+    def timeline(self) -> AsyncChatMessagesTimelineApi:
+        """The methods of ``chat.messages.timeline``."""
+        return AsyncChatMessagesTimelineApi(self._client)
+
     def list(
         self, *, limit: int | None = None, cursor: str | None = None,
         chat_phone_number_id: ChatPhoneNumberId | None = None, contact: str | None = None,
         direction: MessageDirection | None = None, outcome: MessageOutcome | None = None,
-        client_reference: str | None = None, since: Timestamp | None = None, until: Timestamp | None = None,
-        options: Options | None = None,
+        status: MessageStatus | None = None, client_reference: str | None = None, since: Timestamp | None = None,
+        until: Timestamp | None = None, options: Options | None = None,
     ) -> AsyncList[ChatMessage]:
         """Like ``Messaging``'s: List the app's WhatsApp messages."""
         return self._list(
             ChatMessage, "/v1/chat/messages",
-            given({"limit": limit, "cursor": cursor, "chatPhoneNumberId": chat_phone_number_id, "contact": contact, "direction": direction, "outcome": outcome, "clientReference": client_reference, "since": since, "until": until}),
+            given({"limit": limit, "cursor": cursor, "chatPhoneNumberId": chat_phone_number_id, "contact": contact, "direction": direction, "outcome": outcome, "status": status, "clientReference": client_reference, "since": since, "until": until}),
             options or {},
         )
 
@@ -5008,6 +5304,11 @@ class AsyncMessaging(AsyncClient):
     def events(self) -> AsyncEventsApi:
         """The methods of ``events``."""
         return AsyncEventsApi(self)
+
+    @cached_property
+    def failures(self) -> AsyncFailuresApi:
+        """The methods of ``failures``."""
+        return AsyncFailuresApi(self)
 
     @cached_property
     def health(self) -> AsyncHealthApi:

@@ -168,6 +168,9 @@ EventName = Literal[
 ]
 """The name of an event."""
 
+FailureChannel = Literal["chat", "sms"]
+"""The channel of a message."""
+
 GroupDescription = str
 """Text with line breaks and tabs, without other control characters."""
 
@@ -212,8 +215,14 @@ MemberRole = Literal["OWNER", "ADMIN", "DEVELOPER", "SUPPORT", "VIEWER"]
 MemberStatus = Literal["INVITED", "ACTIVE", "SUSPENDED"]
 """Whether a member has signed in, and may."""
 
+MessageDeferral = Literal["PACE", "RATE_LIMIT", "PAIR_RATE_LIMIT", "UNAVAILABLE"]
+"""Why a message waits."""
+
 MessageDirection = Literal["INBOUND", "OUTBOUND"]
 """The direction of a message, from the organization's point of view."""
+
+MessageEnding = Literal["REFUSED", "FAILED", "EXPIRED", "UNKNOWN"]
+"""How a message ended that did not reach anybody."""
 
 MessageOutcome = Literal["PENDING", "ACCEPTED", "UNKNOWN", "REFUSED", "EXPIRED"]
 """Whether the provider (WhatsApp or the carrier) accepted a message that was sent through this API: `PENDING` while
@@ -223,6 +232,9 @@ sent but the provider's response is not known, `REFUSED` if the provider rejecte
 
 MessageReference = str
 """The id of a WhatsApp message: in this API (`msg_wa_...`), or at WhatsApp."""
+
+MessageStatus = Literal["RECEIVED", "QUEUED", "SENT", "DELIVERED", "READ", "FAILED"]
+"""How far a message has got: to the recipient, or of several recipients to the one whom it has reached most."""
 
 MessagingAvailability = Literal["AVAILABLE", "LIMITED", "BLOCKED"]
 """Whether messages can be sent, from best to worst."""
@@ -325,6 +337,9 @@ RecoverableDeliveryStatus = Literal["FAILED", "SKIPPED", "DELIVERED"]
 RecoveryId = str
 """An identifier that begins with `rcv_`."""
 
+RequesterKind = Literal["KEY", "MEMBER"]
+"""The kind of who requested a message."""
+
 ReviewOutcome = Literal["APPROVED", "REJECTED", "PENDING", "DEFERRED"]
 """The outcome of a review of an account or a display name by WhatsApp."""
 
@@ -396,6 +411,12 @@ strings too."""
 ThroughputTier = Union[Literal["STANDARD", "HIGH", "NOT_APPLICABLE"], str]
 """The rate of messages that WhatsApp accepts from a phone number. WhatsApp may add values, so accept other strings
 too."""
+
+TimelineKind = Literal[
+    "REQUESTED", "QUEUED", "RECEIVED", "DEFERRED", "ATTEMPTED", "ACCEPTED", "UNKNOWN", "REFUSED", "EXPIRED", "SENT",
+    "DELIVERED", "READ", "FAILED", "MEDIA_FETCHED", "EDITED", "REVOKED", "EVENT", "DELIVERY",
+]
+"""What has happened to a message."""
 
 Timestamp = str
 """A point in time, in RFC 3339 format: UTC, with milliseconds."""
@@ -1615,6 +1636,30 @@ class Membership(Resource):
     role: MemberRole | str
 
 
+class MessageFailure(Resource):
+    """A message that reached nobody."""
+    app_id: AppId | None
+    """The app that has sent it. Omitted if it was not sent through this API."""
+    channel: FailureChannel | str
+    client_reference: str | None
+    """The `clientReference` of the request that sent the message."""
+    created_at: Timestamp
+    """When the message was stored."""
+    ending: MessageEnding | str
+    error_code: str | None
+    """The error code. Not every failure has one."""
+    error_message: str | None
+    """What happened."""
+    failed_at: Timestamp
+    """When the message failed, or since when its outcome is unknown."""
+    message_id: ShortText
+    phone_number_id: ShortText
+    """The id of the number that it was sent from, of either kind."""
+    provider: MessageProvider | None
+    to: str | None
+    """The recipient: a phone number, a WhatsApp user id, or the id of a group."""
+
+
 class MessageProvider(Resource):
     """The provider's own error code and message for a message that failed. Absent if the provider reported none."""
     code: ErrorProviderCode
@@ -1937,6 +1982,12 @@ class RemovedMember(Resource):
     """A confirmation."""
     revoked_keys: list[str]
     """The ids of the keys that were revoked with the member."""
+
+
+class Requester(Resource):
+    """Who requested a message."""
+    id: ShortText
+    kind: RequesterKind | str
 
 
 class _SendButtonsInteractive(TypedDict):
@@ -2347,6 +2398,48 @@ class SmsMessagePrice(Resource):
     """The ISO 4217 code of the currency."""
 
 
+class TimelineEntry(Resource):
+    """Something that has happened to a message. Which fields there are beside the first three follows from `kind`."""
+    app_id: AppId | None
+    """`EVENT` and `DELIVERY`: the app that gets the event."""
+    at: Timestamp
+    """When it happened: for statuses, by the provider's clock."""
+    attempt: int | None
+    """`DELIVERY`: the number of the attempt, from 1 on."""
+    by: Requester | None
+    """`REQUESTED`: who has requested the message. Only for keys of the app that sent it, and of the organization."""
+    delivery_id: DeliveryId | None
+    """`DELIVERY`."""
+    duration_ms: int | None
+    """`DELIVERY`: how long the attempt took, in milliseconds."""
+    error: str | None
+    """`DELIVERY`: why there is no complete response."""
+    error_code: str | None
+    """`REFUSED`, `EXPIRED` and `FAILED`: this API's code."""
+    error_message: str | None
+    """`REFUSED`, `EXPIRED` and `FAILED`: what happened."""
+    event_id: EventId | None
+    """`EVENT` and `DELIVERY`: the id under which the app gets the event."""
+    event_type: EventName | str | None
+    """`EVENT` and `DELIVERY`."""
+    kind: TimelineKind | str
+    provider: MessageProvider | None
+    reason: MessageDeferral | str | None
+    """`DEFERRED`: why the message waits."""
+    recipient_id: str | None
+    """Statuses of chat messages: whose."""
+    recorded_at: Timestamp
+    """When it was recorded here, by which the timeline is sorted."""
+    request_id: str | None
+    """`REQUESTED`: the id that the response had as `X-Request-Id`."""
+    status_code: int | None
+    """`DELIVERY`: the status of the response."""
+    until: Timestamp | None
+    """`DEFERRED`: until when the message waits."""
+    webhook_id: WebhookId | None
+    """`DELIVERY`."""
+
+
 class Webhook(Resource):
     """A webhook of an app: a URL or an SQS queue that receives events. The signing secret is not included."""
     app_id: AppId
@@ -2475,10 +2568,11 @@ __all__ = [
     "CodeLanguage", "ContactId", "Country", "CreatedAdminKey", "CreatedAppKey", "CreatedOnboardingLink",
     "CreatedWebhook", "Degrees", "DeletedMessage", "DeliveryId", "E164", "EmailAddress", "ErrorCatalogue",
     "ErrorCatalogueEntry", "ErrorCode", "ErrorDetails", "ErrorProvider", "ErrorProviderCode", "ErrorProviderSource",
-    "ErrorType", "EventDetails", "EventId", "EventName", "EventPage", "GroupDescription", "GroupParticipant",
-    "GroupSubject", "HttpHeaders", "HttpsUrl", "IgnoredUpdate", "IpNetwork", "JoinRequestId", "JsonObject", "KeyMode",
-    "Media", "MediaId", "MediaKind", "MediaUpload", "Member", "MemberId", "MemberRole", "MemberStatus", "Membership",
-    "MessageDirection", "MessageOutcome", "MessageProvider", "MessageReference", "MessagingAvailability", "Mode",
+    "ErrorType", "EventDetails", "EventId", "EventName", "EventPage", "FailureChannel", "GroupDescription",
+    "GroupParticipant", "GroupSubject", "HttpHeaders", "HttpsUrl", "IgnoredUpdate", "IpNetwork", "JoinRequestId",
+    "JsonObject", "KeyMode", "Media", "MediaId", "MediaKind", "MediaUpload", "Member", "MemberId", "MemberRole",
+    "MemberStatus", "Membership", "MessageDeferral", "MessageDirection", "MessageEnding", "MessageFailure",
+    "MessageOutcome", "MessageProvider", "MessageReference", "MessageStatus", "MessagingAvailability", "Mode",
     "NewChatTemplateCategory", "NewChatTemplateParameterFormat", "NewMemberStatus", "NumberId", "NumberVertical",
     "ObjectName", "OnboardingLink", "OnboardingLinkError", "OnboardingLinkId", "OnboardingLinkStatus",
     "OrganizationId", "OrganizationSettings", "PhoneNumber", "PhoneNumberDeletion", "PhoneNumberId", "PlatformCheck",
@@ -2489,17 +2583,18 @@ __all__ = [
     "ProviderHealthEntity", "ProviderHealthEntityType", "ProviderHealthError", "ProviderHealthStatus", "QualityEvent",
     "QualityRating", "RateLimit", "ReceivedButton", "ReceivedInteractive", "ReceivedMedia", "ReceivedOrder",
     "ReceivedOrderItem", "ReceivedReferral", "ReceivedReplyKind", "ReceivedSystem", "ReceivedSystemKind",
-    "ReceivedText", "RecoverableDeliveryStatus", "RecoveryId", "RemovedMember", "ReviewOutcome", "Scope",
-    "SendButtonsInteractive", "SendCtaUrlInteractive", "SendFlowInteractive", "SendInteractive",
-    "SendInteractiveHeader", "SendListInteractive", "SendListRow", "SendListSection", "SendLocationRequestInteractive",
-    "SendMedia", "SendPin", "SendReplyButton", "SendTemplate", "SendTemplateButton", "SendTemplateCard",
-    "SendTemplateCardHeader", "SendTemplateHeader", "SendTemplateOffer", "SendTemplateProduct",
+    "ReceivedText", "RecoverableDeliveryStatus", "RecoveryId", "RemovedMember", "Requester", "RequesterKind",
+    "ReviewOutcome", "Scope", "SendButtonsInteractive", "SendCtaUrlInteractive", "SendFlowInteractive",
+    "SendInteractive", "SendInteractiveHeader", "SendListInteractive", "SendListRow", "SendListSection",
+    "SendLocationRequestInteractive", "SendMedia", "SendPin", "SendReplyButton", "SendTemplate", "SendTemplateButton",
+    "SendTemplateCard", "SendTemplateCardHeader", "SendTemplateHeader", "SendTemplateOffer", "SendTemplateProduct",
     "SendTemplateProductSection", "SendTemplateProducts", "SendText", "ServiceHealth", "Session", "SessionId",
     "SessionKey", "SessionOrganization", "SessionTransport", "SetRateLimit", "ShortText", "SignInLink",
     "SignInLinkDetails", "SimulatedNotification", "SimulationId", "SimulationStepStatus", "Slug", "SmsMessage",
     "SmsMessageId", "SmsMessagePrice", "SmsMessageStatus", "SmsMessageType", "SmsText", "TemplateBodyParameters",
     "TemplateCategory", "TemplateComponent", "TemplateDefinitionComponent", "TemplateParameterFormat",
-    "TemplateQuality", "TemplateStatus", "ThroughputTier", "Timestamp", "TwoStepPin", "VerificationCode", "Webhook",
-    "WebhookAddress", "WebhookDelivery", "WebhookDeliveryAttempt", "WebhookDeliveryDetails", "WebhookDeliveryHeaders",
-    "WebhookDeliveryStatus", "WebhookId", "WebhookRecovery", "WebhookRecoveryStatus", "WebsiteUrl",
+    "TemplateQuality", "TemplateStatus", "ThroughputTier", "TimelineEntry", "TimelineKind", "Timestamp", "TwoStepPin",
+    "VerificationCode", "Webhook", "WebhookAddress", "WebhookDelivery", "WebhookDeliveryAttempt",
+    "WebhookDeliveryDetails", "WebhookDeliveryHeaders", "WebhookDeliveryStatus", "WebhookId", "WebhookRecovery",
+    "WebhookRecoveryStatus", "WebsiteUrl",
 ]

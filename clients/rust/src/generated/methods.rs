@@ -24,6 +24,11 @@ impl Client {
         EventsApi(self.clone())
     }
 
+    /// The methods of `failures`.
+    pub fn failures(&self) -> FailuresApi {
+        FailuresApi(self.clone())
+    }
+
     /// The methods of `health`.
     pub fn health(&self) -> HealthApi {
         HealthApi(self.clone())
@@ -303,6 +308,11 @@ impl ChatGroupsParticipantsApi {
 pub struct ChatMessagesApi(pub(crate) Client);
 
 impl ChatMessagesApi {
+    /// The methods of `chat.messages.timeline`.
+    pub fn timeline(&self) -> ChatMessagesTimelineApi {
+        ChatMessagesTimelineApi(self.0.clone())
+    }
+
     /// List the app's WhatsApp messages.
     ///
     /// Returns the messages of one WhatsApp number of the key's app since the number was assigned to the app, newest first,
@@ -384,6 +394,23 @@ impl ChatMessagesApi {
     /// A key needs the scope `messages:read`.
     pub fn get(&self, message_id: &str) -> Request<ChatMessageDetails> {
         self.0.call(Method::GET, "/v1/chat/messages/{}", &[message_id])
+    }
+}
+
+/// The methods of `chat.messages.timeline`.
+#[derive(Clone, Debug)]
+pub struct ChatMessagesTimelineApi(pub(crate) Client);
+
+impl ChatMessagesTimelineApi {
+    /// Get the timeline of a chat message of the app.
+    ///
+    /// Returns everything that has happened to a message, oldest first: the request or the notification, waiting, attempts, the
+    /// outcome, statuses, events, and each attempt to deliver one to a webhook, as long as deliveries exist (30 days). It has
+    /// the events and deliveries of the key's app. Of a message that has waited often, only the last waits are known.
+    ///
+    /// A key needs the scope `messages:read`.
+    pub fn list(&self, message_id: &str, query: &PageQuery) -> Request<List<TimelineEntry>> {
+        self.0.call(Method::GET, "/v1/chat/messages/{}/timeline", &[message_id]).queries(query)
     }
 }
 
@@ -512,6 +539,21 @@ impl EventsApi {
     }
 }
 
+/// The methods of `failures`.
+#[derive(Clone, Debug)]
+pub struct FailuresApi(pub(crate) Client);
+
+impl FailuresApi {
+    /// List the app's failures.
+    ///
+    /// Returns the messages that the app has sent and that reached nobody, newest first, as for the organization.
+    ///
+    /// A key needs the scope `events:read`.
+    pub fn list(&self, query: &FailuresListQuery) -> Request<List<MessageFailure>> {
+        self.0.call(Method::GET, "/v1/failures", &[]).queries(query)
+    }
+}
+
 /// The methods of `health`.
 #[derive(Clone, Debug)]
 pub struct HealthApi(pub(crate) Client);
@@ -632,6 +674,11 @@ impl OrganizationApi {
     /// The methods of `organization.events`.
     pub fn events(&self) -> OrganizationEventsApi {
         OrganizationEventsApi(self.0.clone())
+    }
+
+    /// The methods of `organization.failures`.
+    pub fn failures(&self) -> OrganizationFailuresApi {
+        OrganizationFailuresApi(self.0.clone())
     }
 
     /// The methods of `organization.members`.
@@ -1270,6 +1317,11 @@ impl OrganizationChatBusinessProfilesApi {
 pub struct OrganizationChatMessagesApi(pub(crate) Client);
 
 impl OrganizationChatMessagesApi {
+    /// The methods of `organization.chat.messages.timeline`.
+    pub fn timeline(&self) -> OrganizationChatMessagesTimelineApi {
+        OrganizationChatMessagesTimelineApi(self.0.clone())
+    }
+
     /// List WhatsApp messages.
     ///
     /// Returns the messages of one WhatsApp number, newest first, without recipients, referral, order and conversation
@@ -1292,6 +1344,24 @@ impl OrganizationChatMessagesApi {
     /// A key needs the scope `messages:read`.
     pub fn get(&self, message_id: &str) -> Request<ChatMessageDetails> {
         self.0.call(Method::GET, "/v1/organization/chat/messages/{}", &[message_id])
+    }
+}
+
+/// The methods of `organization.chat.messages.timeline`.
+#[derive(Clone, Debug)]
+pub struct OrganizationChatMessagesTimelineApi(pub(crate) Client);
+
+impl OrganizationChatMessagesTimelineApi {
+    /// Get the timeline of a chat message.
+    ///
+    /// Returns everything that has happened to a message, oldest first: the request or the notification, waiting, attempts, the
+    /// outcome, statuses, events, and each attempt to deliver one to a webhook, as long as deliveries exist (30 days). It has the
+    /// deliveries to the apps that the number is assigned to now, and to the one that has sent the message. Of a message that has
+    /// waited often, only the last waits are known.
+    ///
+    /// A key needs the scope `messages:read`.
+    pub fn list(&self, message_id: &str, query: &PageQuery) -> Request<List<TimelineEntry>> {
+        self.0.call(Method::GET, "/v1/organization/chat/messages/{}/timeline", &[message_id]).queries(query)
     }
 }
 
@@ -1697,6 +1767,24 @@ impl OrganizationEventsApi {
     }
 }
 
+/// The methods of `organization.failures`.
+#[derive(Clone, Debug)]
+pub struct OrganizationFailuresApi(pub(crate) Client);
+
+impl OrganizationFailuresApi {
+    /// List failures.
+    ///
+    /// Returns the messages that reached nobody, over all numbers and both channels, newest first: those that were refused, failed or
+    /// expired, and those whose outcome has been unknown for 10 minutes. A message that is delivered later leaves the list; one to a
+    /// group is in it if it reached no member. A test admin key sees those of test mode only. A page looks at up to 200 messages,
+    /// so it can be short or empty although more follow. The list ends when `nextCursor` is `null`.
+    ///
+    /// A key needs the scope `events:read`.
+    pub fn list(&self, query: &FailuresListQuery) -> Request<List<MessageFailure>> {
+        self.0.call(Method::GET, "/v1/organization/failures", &[]).queries(query)
+    }
+}
+
 /// The methods of `organization.members`.
 #[derive(Clone, Debug)]
 pub struct OrganizationMembersApi(pub(crate) Client);
@@ -1923,6 +2011,11 @@ impl OrganizationSmsApi {
 pub struct OrganizationSmsMessagesApi(pub(crate) Client);
 
 impl OrganizationSmsMessagesApi {
+    /// The methods of `organization.sms.messages.timeline`.
+    pub fn timeline(&self) -> OrganizationSmsMessagesTimelineApi {
+        OrganizationSmsMessagesTimelineApi(self.0.clone())
+    }
+
     /// List SMS messages.
     ///
     /// Returns the SMS and MMS messages of one phone number, newest first; for session tokens, without their texts and
@@ -1945,6 +2038,21 @@ impl OrganizationSmsMessagesApi {
     /// A key needs the scope `messages:read`.
     pub fn get(&self, message_id: &str) -> Request<SmsMessage> {
         self.0.call(Method::GET, "/v1/organization/sms/messages/{}", &[message_id])
+    }
+}
+
+/// The methods of `organization.sms.messages.timeline`.
+#[derive(Clone, Debug)]
+pub struct OrganizationSmsMessagesTimelineApi(pub(crate) Client);
+
+impl OrganizationSmsMessagesTimelineApi {
+    /// Get the timeline of an SMS message.
+    ///
+    /// Returns everything that has happened to a message, oldest first, as for chat messages.
+    ///
+    /// A key needs the scope `messages:read`.
+    pub fn list(&self, message_id: &str, query: &PageQuery) -> Request<List<TimelineEntry>> {
+        self.0.call(Method::GET, "/v1/organization/sms/messages/{}/timeline", &[message_id]).queries(query)
     }
 }
 
@@ -2295,6 +2403,11 @@ impl SignInLinkApi {
 pub struct SmsApi(pub(crate) Client);
 
 impl SmsApi {
+    /// The methods of `sms.timeline`.
+    pub fn timeline(&self) -> SmsTimelineApi {
+        SmsTimelineApi(self.0.clone())
+    }
+
     /// List the app's SMS messages.
     ///
     /// Returns the SMS and MMS messages of one phone number of the key's app since the number was assigned to the app,
@@ -2344,6 +2457,21 @@ impl SmsApi {
     /// A key needs the scope `messages:read`.
     pub fn get(&self, message_id: &str) -> Request<SmsMessage> {
         self.0.call(Method::GET, "/v1/sms/{}", &[message_id])
+    }
+}
+
+/// The methods of `sms.timeline`.
+#[derive(Clone, Debug)]
+pub struct SmsTimelineApi(pub(crate) Client);
+
+impl SmsTimelineApi {
+    /// Get the timeline of an SMS message of the app.
+    ///
+    /// Returns everything that has happened to a message, oldest first, as for chat messages.
+    ///
+    /// A key needs the scope `messages:read`.
+    pub fn list(&self, message_id: &str, query: &PageQuery) -> Request<List<TimelineEntry>> {
+        self.0.call(Method::GET, "/v1/sms/{}/timeline", &[message_id]).queries(query)
     }
 }
 

@@ -29,6 +29,9 @@ pub struct SmsListQuery {
     /// Only messages with this outcome. Only messages that were sent through this API have one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub outcome: Option<MessageOutcome>,
+    /// Only messages with this status: of several recipients, the one whom it has reached most.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub status: Option<MessageStatus>,
     /// Only messages sent with this `clientReference`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub client_reference: Option<String>,
@@ -54,6 +57,33 @@ pub struct EventsListQuery {
     /// The maximum number of events on the page.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub limit: Option<i64>,
+}
+
+/// The query of `failures.list`.
+#[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct FailuresListQuery {
+    /// The maximum number of objects on the page.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub limit: Option<i64>,
+    /// `nextCursor` of the previous page.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cursor: Option<String>,
+    /// Only messages of this channel.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub channel: Option<FailureChannel>,
+    /// Only messages of this number, of either kind.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub phone_number_id: Option<String>,
+    /// Only failures with this code.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub code: Option<String>,
+    /// Only messages stored at this time or later.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub since: Option<Timestamp>,
+    /// Only messages stored before this time.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub until: Option<Timestamp>,
 }
 
 /// Which page of a list, and how many objects it has.
@@ -105,6 +135,9 @@ pub struct ChatMessagesListQuery {
     /// Only messages with this outcome. Only messages that were sent through this API have one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub outcome: Option<MessageOutcome>,
+    /// Only messages with this status: of several recipients, the one whom it has reached most.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub status: Option<MessageStatus>,
     /// Only messages sent with this `clientReference`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub client_reference: Option<String>,
@@ -221,6 +254,9 @@ pub struct OrganizationSmsMessagesListQuery {
     /// Only messages with this outcome. Only messages that were sent through this API have one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub outcome: Option<MessageOutcome>,
+    /// Only messages with this status: of several recipients, the one whom it has reached most.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub status: Option<MessageStatus>,
     /// Only messages sent with this `clientReference`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub client_reference: Option<String>,
@@ -254,6 +290,9 @@ pub struct OrganizationChatMessagesListQuery {
     /// Only messages with this outcome. Only messages that were sent through this API have one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub outcome: Option<MessageOutcome>,
+    /// Only messages with this status: of several recipients, the one whom it has reached most.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub status: Option<MessageStatus>,
     /// Only messages sent with this `clientReference`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub client_reference: Option<String>,

@@ -2751,6 +2751,14 @@ pub struct EventPage {
     pub next_after: String,
 }
 
+open_enum! {
+    /// The channel of a message.
+    FailureChannel {
+        Chat = "chat",
+        Sms = "sms",
+    }
+}
+
 /// A response of the gateway itself: the body exceeds 10 MB (413), the request rate exceeds the stage's limit (429), the Lambda payload exceeds 6 MB (500), or there was no response within 30 s (503). The request id is in the `apigw-requestid` header.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -2920,12 +2928,71 @@ pub struct Membership {
 }
 
 open_enum! {
+    /// Why a message waits.
+    MessageDeferral {
+        Pace = "PACE",
+        RateLimit = "RATE_LIMIT",
+        PairRateLimit = "PAIR_RATE_LIMIT",
+        Unavailable = "UNAVAILABLE",
+    }
+}
+
+open_enum! {
     /// The direction of a message, from the organization's point of view.
     MessageDirection {
         Inbound = "INBOUND",
         Outbound = "OUTBOUND",
     }
 }
+
+open_enum! {
+    /// How a message ended that did not reach anybody.
+    MessageEnding {
+        Refused = "REFUSED",
+        Failed = "FAILED",
+        Expired = "EXPIRED",
+        Unknown = "UNKNOWN",
+    }
+}
+
+/// A message that reached nobody.
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct MessageFailure {
+    /// The app that has sent it. Omitted if it was not sent through this API.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub app_id: Option<AppId>,
+    /// The channel of a message.
+    pub channel: FailureChannel,
+    /// The `clientReference` of the request that sent the message.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub client_reference: Option<String>,
+    /// When the message was stored.
+    pub created_at: Timestamp,
+    /// How a message ended that did not reach anybody.
+    pub ending: MessageEnding,
+    /// The error code. Not every failure has one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub error_code: Option<String>,
+    /// What happened.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub error_message: Option<String>,
+    /// When the message failed, or since when its outcome is unknown.
+    pub failed_at: Timestamp,
+    /// One line, trimmed, without control characters.
+    pub message_id: ShortText,
+    /// The id of the number that it was sent from, of either kind.
+    pub phone_number_id: ShortText,
+    /// The provider's own error code and message for a message that failed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub provider: Option<MessageProvider>,
+    /// The recipient: a phone number, a WhatsApp user id, or the id of a group.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub to: Option<String>,
+}
+
+/// One page of a list.
+pub type MessageFailureList = List<MessageFailure>;
 
 open_enum! {
     /// Whether the provider (WhatsApp or the carrier) accepted a message that was sent through this API: `PENDING` while
@@ -2959,6 +3026,18 @@ pub struct MessageProvider {
 
 /// The id of a WhatsApp message: in this API (`msg_wa_...`), or at WhatsApp.
 pub type MessageReference = String;
+
+open_enum! {
+    /// How far a message has got: to the recipient, or of several recipients to the one whom it has reached most.
+    MessageStatus {
+        Received = "RECEIVED",
+        Queued = "QUEUED",
+        Sent = "SENT",
+        Delivered = "DELIVERED",
+        Read = "READ",
+        Failed = "FAILED",
+    }
+}
 
 /// The body of a delivery of `messages.chat.delivered`. Every attempt sends the same bytes.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
@@ -4010,6 +4089,24 @@ pub struct RequestChatNumberCode {
     pub code_method: ChatNumberCodeMethod,
     /// The language of the message or the call.
     pub language: CodeLanguage,
+}
+
+/// Who requested a message.
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Requester {
+    /// One line, trimmed, without control characters.
+    pub id: ShortText,
+    /// The kind of who requested a message.
+    pub kind: RequesterKind,
+}
+
+open_enum! {
+    /// The kind of who requested a message.
+    RequesterKind {
+        Key = "KEY",
+        Member = "MEMBER",
+    }
 }
 
 open_enum! {
@@ -5633,6 +5730,96 @@ open_enum! {
         Standard = "STANDARD",
         High = "HIGH",
         NotApplicable = "NOT_APPLICABLE",
+    }
+}
+
+/// Something that has happened to a message. Which fields there are beside the first three follows from `kind`.
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct TimelineEntry {
+    /// `EVENT` and `DELIVERY`: the app that gets the event.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub app_id: Option<AppId>,
+    /// When it happened: for statuses, by the provider's clock.
+    pub at: Timestamp,
+    /// `DELIVERY`: the number of the attempt, from 1 on.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub attempt: Option<i64>,
+    /// `REQUESTED`: who has requested the message. Only for keys of the app that sent it, and of the organization.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub by: Option<Requester>,
+    /// `DELIVERY`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub delivery_id: Option<DeliveryId>,
+    /// `DELIVERY`: how long the attempt took, in milliseconds.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub duration_ms: Option<i64>,
+    /// `DELIVERY`: why there is no complete response.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub error: Option<String>,
+    /// `REFUSED`, `EXPIRED` and `FAILED`: this API's code.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub error_code: Option<String>,
+    /// `REFUSED`, `EXPIRED` and `FAILED`: what happened.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub error_message: Option<String>,
+    /// `EVENT` and `DELIVERY`: the id under which the app gets the event.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub event_id: Option<EventId>,
+    /// `EVENT` and `DELIVERY`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub event_type: Option<EventName>,
+    /// What has happened to a message.
+    pub kind: TimelineKind,
+    /// The provider's own error code and message for a message that failed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub provider: Option<MessageProvider>,
+    /// `DEFERRED`: why the message waits.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reason: Option<MessageDeferral>,
+    /// Statuses of chat messages: whose.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub recipient_id: Option<String>,
+    /// When it was recorded here, by which the timeline is sorted.
+    pub recorded_at: Timestamp,
+    /// `REQUESTED`: the id that the response had as `X-Request-Id`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub request_id: Option<String>,
+    /// `DELIVERY`: the status of the response.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub status_code: Option<i64>,
+    /// `DEFERRED`: until when the message waits.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub until: Option<Timestamp>,
+    /// `DELIVERY`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub webhook_id: Option<WebhookId>,
+}
+
+/// One page of a list.
+pub type TimelineEntryList = List<TimelineEntry>;
+
+open_enum! {
+    /// What has happened to a message.
+    TimelineKind {
+        Requested = "REQUESTED",
+        Queued = "QUEUED",
+        Received = "RECEIVED",
+        Deferred = "DEFERRED",
+        Attempted = "ATTEMPTED",
+        Accepted = "ACCEPTED",
+        Unknown = "UNKNOWN",
+        Refused = "REFUSED",
+        Expired = "EXPIRED",
+        Sent = "SENT",
+        Delivered = "DELIVERED",
+        Read = "READ",
+        Failed = "FAILED",
+        MediaFetched = "MEDIA_FETCHED",
+        Edited = "EDITED",
+        Revoked = "REVOKED",
+        Event = "EVENT",
+        Delivery = "DELIVERY",
     }
 }
 

@@ -18,17 +18,18 @@ import type {
   CreateAdminKey, CreateApp, CreateAppKey, CreateChatGroup, CreateChatTemplate, CreateMediaUpload, CreateMember,
   CreateOnboardingLink, CreatePhoneNumber, CreateSessionKey, CreateWebhook, CreatedAdminKey, CreatedAppKey,
   CreatedOnboardingLink, CreatedWebhook, DecideChatGroupJoinRequests, DeletedMessage, DeliveryId, ErrorCatalogue,
-  EventDetails, EventId, EventName, EventPage, InboundMessage, Media, MediaUpload, Member, MemberId, MessageDirection,
-  MessageOutcome, NumberId, OnboardingLink, OnboardingLinkId, OrganizationSettings, PhoneNumber, PhoneNumberDeletion,
-  PhoneNumberId, PlatformCheck, PlaygroundNumbers, PlaygroundScenarios, PlaygroundSimulation, PlaygroundUserNumber,
-  RecoverWebhook, RecoveryId, RegisterChatNumberAgain, RegisterChatPhoneNumber, RemoveChatGroupParticipants,
-  RemovedMember, RequestChatNumberCode, RotateKey, RotateWebhookSecret, RunSimulation, SendChatMessage, SendSms,
-  SendTestEvent, ServiceHealth, Session, SessionKey, SetCallingConfiguration, SignInLink, SignInLinkDetails,
-  SimulateInboundChat, SimulateInboundSms, SimulateNotification, SimulatedNotification, SimulationId, SmsMessage,
-  SmsMessageId, SwitchSession, SyncChatTemplates, TakePhoneNumber, TemplateCategory, TemplateStatus, Timestamp,
-  UpdateApp, UpdateChatGroup, UpdateChatNumberProfile, UpdateChatTemplate, UpdateKey, UpdateMember,
-  UpdateOrganizationSettings, UpdateWebhook, UseLink, VerifyChatNumberCode, Webhook, WebhookDelivery,
-  WebhookDeliveryDetails, WebhookDeliveryStatus, WebhookId, WebhookRecovery,
+  EventDetails, EventId, EventName, EventPage, FailureChannel, InboundMessage, Media, MediaUpload, Member, MemberId,
+  MessageDirection, MessageFailure, MessageOutcome, MessageStatus, NumberId, OnboardingLink, OnboardingLinkId,
+  OrganizationSettings, PhoneNumber, PhoneNumberDeletion, PhoneNumberId, PlatformCheck, PlaygroundNumbers,
+  PlaygroundScenarios, PlaygroundSimulation, PlaygroundUserNumber, RecoverWebhook, RecoveryId, RegisterChatNumberAgain,
+  RegisterChatPhoneNumber, RemoveChatGroupParticipants, RemovedMember, RequestChatNumberCode, RotateKey,
+  RotateWebhookSecret, RunSimulation, SendChatMessage, SendSms, SendTestEvent, ServiceHealth, Session, SessionKey,
+  SetCallingConfiguration, SignInLink, SignInLinkDetails, SimulateInboundChat, SimulateInboundSms,
+  SimulateNotification, SimulatedNotification, SimulationId, SmsMessage, SmsMessageId, SwitchSession,
+  SyncChatTemplates, TakePhoneNumber, TemplateCategory, TemplateStatus, TimelineEntry, Timestamp, UpdateApp,
+  UpdateChatGroup, UpdateChatNumberProfile, UpdateChatTemplate, UpdateKey, UpdateMember, UpdateOrganizationSettings,
+  UpdateWebhook, UseLink, VerifyChatNumberCode, Webhook, WebhookDelivery, WebhookDeliveryDetails,
+  WebhookDeliveryStatus, WebhookId, WebhookRecovery,
 } from "./types.ts";
 
 /** The query of `chat.groups.list`. */
@@ -45,6 +46,8 @@ export interface ChatMessagesListQuery extends PageQuery {
   /** Only messages in this direction. */ direction?: MessageDirection;
   /** Only messages with this outcome. Only messages that were sent through this API have one. */
   outcome?: MessageOutcome;
+  /** Only messages with this status: of several recipients, the one whom it has reached most. */
+  status?: MessageStatus;
   /** Only messages sent with this `clientReference`. */ clientReference?: string;
   /** Only messages stored at this time or later. */ since?: Timestamp;
   /** Only messages stored before this time. */ until?: Timestamp;
@@ -64,6 +67,15 @@ export interface EventsListQuery {
   after?: string;
   /** Only events with these names, separated by commas. */ types?: string;
   /** The maximum number of events on the page. */ limit?: number;
+}
+
+/** The query of `failures.list`. */
+export interface FailuresListQuery extends PageQuery {
+  /** Only messages of this channel. */ channel?: FailureChannel;
+  /** Only messages of this number, of either kind. */ phoneNumberId?: string;
+  /** Only failures with this code. */ code?: string;
+  /** Only messages stored at this time or later. */ since?: Timestamp;
+  /** Only messages stored before this time. */ until?: Timestamp;
 }
 
 /** The query of `organization.apps.webhooks.deliveries.list`. */
@@ -95,6 +107,8 @@ export interface OrganizationChatMessagesListQuery extends PageQuery {
   /** Only messages in this direction. */ direction?: MessageDirection;
   /** Only messages with this outcome. Only messages that were sent through this API have one. */
   outcome?: MessageOutcome;
+  /** Only messages with this status: of several recipients, the one whom it has reached most. */
+  status?: MessageStatus;
   /** Only messages sent with this `clientReference`. */ clientReference?: string;
   /** Only messages stored at this time or later. */ since?: Timestamp;
   /** Only messages stored before this time. */ until?: Timestamp;
@@ -139,6 +153,8 @@ export interface OrganizationSmsMessagesListQuery extends PageQuery {
   /** Only messages in this direction. */ direction?: MessageDirection;
   /** Only messages with this outcome. Only messages that were sent through this API have one. */
   outcome?: MessageOutcome;
+  /** Only messages with this status: of several recipients, the one whom it has reached most. */
+  status?: MessageStatus;
   /** Only messages sent with this `clientReference`. */ clientReference?: string;
   /** Only messages stored at this time or later. */ since?: Timestamp;
   /** Only messages stored before this time. */ until?: Timestamp;
@@ -154,6 +170,8 @@ export interface SmsListQuery extends PageQuery {
   /** Only messages in this direction. */ direction?: MessageDirection;
   /** Only messages with this outcome. Only messages that were sent through this API have one. */
   outcome?: MessageOutcome;
+  /** Only messages with this status: of several recipients, the one whom it has reached most. */
+  status?: MessageStatus;
   /** Only messages sent with this `clientReference`. */ clientReference?: string;
   /** Only messages stored at this time or later. */ since?: Timestamp;
   /** Only messages stored before this time. */ until?: Timestamp;
@@ -300,6 +318,7 @@ export class ChatGroupsParticipantsApi extends Namespace {
 
 /** The methods of `chat.messages`. */
 export class ChatMessagesApi extends Messages<ChatMessageDetails> {
+  /** The methods of `chat.messages.timeline`. */ readonly timeline = new ChatMessagesTimelineApi(this.core);
   /** List the app's WhatsApp messages. Returns the messages of one WhatsApp number of the key's app since the number
    * was assigned to the app, newest first, without recipients, referral, order and conversation window.
    * `chatPhoneNumberId` can be omitted if the app has only one WhatsApp number. A filtered page looks at up to 200
@@ -359,6 +378,19 @@ export class ChatMessagesApi extends Messages<ChatMessageDetails> {
    * A key needs the scope `messages:read`. */
   get(messageId: ChatMessageId, options?: Options): Call<ChatMessageDetails> {
     return this.core.call("GET", path`/v1/chat/messages/${messageId}`, {}, options);
+  }
+}
+
+/** The methods of `chat.messages.timeline`. */
+export class ChatMessagesTimelineApi extends Namespace {
+  /** Get the timeline of a chat message of the app. Returns everything that has happened to a message, oldest first:
+   * the request or the notification, waiting, attempts, the outcome, statuses, events, and each attempt to deliver
+   * one to a webhook, as long as deliveries exist (30 days). It has the events and deliveries of the key's app. Of a
+   * message that has waited often, only the last waits are known.
+   *
+   * A key needs the scope `messages:read`. */
+  list(messageId: ChatMessageId, query: PageQuery = {}, options?: Options): List<TimelineEntry> {
+    return this.core.list(path`/v1/chat/messages/${messageId}/timeline`, query, options);
   }
 }
 
@@ -445,6 +477,17 @@ export class EventsApi extends Feed {
   }
 }
 
+/** The methods of `failures`. */
+export class FailuresApi extends Namespace {
+  /** List the app's failures. Returns the messages that the app has sent and that reached nobody, newest first, as
+   * for the organization.
+   *
+   * A key needs the scope `events:read`. */
+  list(query: FailuresListQuery = {}, options?: Options): List<MessageFailure> {
+    return this.core.list("/v1/failures", query, options);
+  }
+}
+
 /** The methods of `health`. */
 export class HealthApi extends Namespace {
   /** Check the health of the service. Returns 200 if the service responds to requests. The storage is not checked. */
@@ -510,6 +553,7 @@ export class OrganizationApi extends Namespace {
   /** The methods of `organization.auditLog`. */ readonly auditLog = new OrganizationAuditLogApi(this.core);
   /** The methods of `organization.chat`. */ readonly chat = new OrganizationChatApi(this.core);
   /** The methods of `organization.events`. */ readonly events = new OrganizationEventsApi(this.core);
+  /** The methods of `organization.failures`. */ readonly failures = new OrganizationFailuresApi(this.core);
   /** The methods of `organization.members`. */ readonly members = new OrganizationMembersApi(this.core);
   /** The methods of `organization.phoneNumbers`. */ readonly phoneNumbers = new OrganizationPhoneNumbersApi(this.core);
   /** The methods of `organization.playground`. */ readonly playground = new OrganizationPlaygroundApi(this.core);
@@ -906,6 +950,7 @@ export class OrganizationChatBusinessProfilesApi extends Namespace {
 
 /** The methods of `organization.chat.messages`. */
 export class OrganizationChatMessagesApi extends Messages<ChatMessageDetails> {
+  /** The methods of `organization.chat.messages.timeline`. */ readonly timeline = new OrganizationChatMessagesTimelineApi(this.core);
   /** List WhatsApp messages. Returns the messages of one WhatsApp number, newest first, without recipients, referral,
    * order and conversation window; for session tokens, also without their texts, media, locations, reactions and
    * buttons. A filtered page looks at up to 200 messages, so it can be short or empty although more follow. The list
@@ -921,6 +966,20 @@ export class OrganizationChatMessagesApi extends Messages<ChatMessageDetails> {
    * A key needs the scope `messages:read`. */
   get(messageId: ChatMessageId, options?: Options): Call<ChatMessageDetails> {
     return this.core.call("GET", path`/v1/organization/chat/messages/${messageId}`, {}, options);
+  }
+}
+
+/** The methods of `organization.chat.messages.timeline`. */
+export class OrganizationChatMessagesTimelineApi extends Namespace {
+  /** Get the timeline of a chat message. Returns everything that has happened to a message, oldest first: the request
+   * or the notification, waiting, attempts, the outcome, statuses, events, and each attempt to deliver one to a
+   * webhook, as long as deliveries exist (30 days). It has the deliveries to the apps that the number is assigned to
+   * now, and to the one that has sent the message. Of a message that has waited often, only the last waits are
+   * known.
+   *
+   * A key needs the scope `messages:read`. */
+  list(messageId: ChatMessageId, query: PageQuery = {}, options?: Options): List<TimelineEntry> {
+    return this.core.list(path`/v1/organization/chat/messages/${messageId}/timeline`, query, options);
   }
 }
 
@@ -1200,6 +1259,20 @@ export class OrganizationEventsApi extends Namespace {
   }
 }
 
+/** The methods of `organization.failures`. */
+export class OrganizationFailuresApi extends Namespace {
+  /** List failures. Returns the messages that reached nobody, over all numbers and both channels, newest first: those
+   * that were refused, failed or expired, and those whose outcome has been unknown for 10 minutes. A message that is
+   * delivered later leaves the list; one to a group is in it if it reached no member. A test admin key sees those of
+   * test mode only. A page looks at up to 200 messages, so it can be short or empty although more follow. The list
+   * ends when `nextCursor` is `null`.
+   *
+   * A key needs the scope `events:read`. */
+  list(query: FailuresListQuery = {}, options?: Options): List<MessageFailure> {
+    return this.core.list("/v1/organization/failures", query, options);
+  }
+}
+
 /** The methods of `organization.members`. */
 export class OrganizationMembersApi extends Namespace {
   /** List members. Returns the organization's members, newest first.
@@ -1338,6 +1411,7 @@ export class OrganizationSmsApi extends Namespace {
 
 /** The methods of `organization.sms.messages`. */
 export class OrganizationSmsMessagesApi extends Messages<SmsMessage> {
+  /** The methods of `organization.sms.messages.timeline`. */ readonly timeline = new OrganizationSmsMessagesTimelineApi(this.core);
   /** List SMS messages. Returns the SMS and MMS messages of one phone number, newest first; for session tokens,
    * without their texts and media. A filtered page looks at up to 200 messages, so it can be short or empty although
    * more follow. The list ends when `nextCursor` is `null`.
@@ -1352,6 +1426,17 @@ export class OrganizationSmsMessagesApi extends Messages<SmsMessage> {
    * A key needs the scope `messages:read`. */
   get(messageId: SmsMessageId, options?: Options): Call<SmsMessage> {
     return this.core.call("GET", path`/v1/organization/sms/messages/${messageId}`, {}, options);
+  }
+}
+
+/** The methods of `organization.sms.messages.timeline`. */
+export class OrganizationSmsMessagesTimelineApi extends Namespace {
+  /** Get the timeline of an SMS message. Returns everything that has happened to a message, oldest first, as for chat
+   * messages.
+   *
+   * A key needs the scope `messages:read`. */
+  list(messageId: SmsMessageId, query: PageQuery = {}, options?: Options): List<TimelineEntry> {
+    return this.core.list(path`/v1/organization/sms/messages/${messageId}/timeline`, query, options);
   }
 }
 
@@ -1556,6 +1641,7 @@ export class SignInLinkApi extends Namespace {
 
 /** The methods of `sms`. */
 export class SmsApi extends Messages<SmsMessage> {
+  /** The methods of `sms.timeline`. */ readonly timeline = new SmsTimelineApi(this.core);
   /** List the app's SMS messages. Returns the SMS and MMS messages of one phone number of the key's app since the
    * number was assigned to the app, newest first. `phoneNumberId` can be omitted if the app has only one phone
    * number. A filtered page looks at up to 200 messages, so it can be short or empty although more follow. The list
@@ -1595,6 +1681,17 @@ export class SmsApi extends Messages<SmsMessage> {
    * A key needs the scope `messages:read`. */
   get(messageId: SmsMessageId, options?: Options): Call<SmsMessage> {
     return this.core.call("GET", path`/v1/sms/${messageId}`, {}, options);
+  }
+}
+
+/** The methods of `sms.timeline`. */
+export class SmsTimelineApi extends Namespace {
+  /** Get the timeline of an SMS message of the app. Returns everything that has happened to a message, oldest first,
+   * as for chat messages.
+   *
+   * A key needs the scope `messages:read`. */
+  list(messageId: SmsMessageId, query: PageQuery = {}, options?: Options): List<TimelineEntry> {
+    return this.core.list(path`/v1/sms/${messageId}/timeline`, query, options);
   }
 }
 
@@ -1713,6 +1810,7 @@ export class Messaging extends Core {
   /** The methods of `chat`. */ readonly chat = new ChatApi(this);
   /** The methods of `errors`. */ readonly errors = new ErrorsApi(this);
   /** The methods of `events`. */ readonly events = new EventsApi(this);
+  /** The methods of `failures`. */ readonly failures = new FailuresApi(this);
   /** The methods of `health`. */ readonly health = new HealthApi(this);
   /** The methods of `media`. */ readonly media = new MediaApi(this);
   /** The methods of `openapi`. */ readonly openapi = new OpenapiApi(this);

@@ -1025,6 +1025,9 @@ export interface EventPage {
   nextAfter: string;
 }
 
+/** The channel of a message. */
+export type FailureChannel = "chat" | "sms";
+
 /** Text with line breaks and tabs, without other control characters. */
 export type GroupDescription = string;
 
@@ -1118,8 +1121,30 @@ export interface Membership {
   role: Open<MemberRole>;
 }
 
+/** Why a message waits. */
+export type MessageDeferral = "PACE" | "RATE_LIMIT" | "PAIR_RATE_LIMIT" | "UNAVAILABLE";
+
 /** The direction of a message, from the organization's point of view. */
 export type MessageDirection = "INBOUND" | "OUTBOUND";
+
+/** How a message ended that did not reach anybody. */
+export type MessageEnding = "REFUSED" | "FAILED" | "EXPIRED" | "UNKNOWN";
+
+/** A message that reached nobody. */
+export interface MessageFailure {
+  /** The app that has sent it. Omitted if it was not sent through this API. */ appId?: AppId;
+  channel: Open<FailureChannel>;
+  /** The `clientReference` of the request that sent the message. */ clientReference?: string;
+  /** When the message was stored. */ createdAt: Timestamp;
+  ending: Open<MessageEnding>;
+  /** The error code. Not every failure has one. */ errorCode?: string;
+  /** What happened. */ errorMessage?: string;
+  /** When the message failed, or since when its outcome is unknown. */ failedAt: Timestamp;
+  messageId: ShortText;
+  /** The id of the number that it was sent from, of either kind. */ phoneNumberId: ShortText;
+  provider?: MessageProvider;
+  /** The recipient: a phone number, a WhatsApp user id, or the id of a group. */ to?: string;
+}
 
 /** Whether the provider (WhatsApp or the carrier) accepted a message that was sent through this API: `PENDING` while
  * the message waits to be sent or is being sent, `ACCEPTED` once the provider has accepted it, `UNKNOWN` if it was
@@ -1137,6 +1162,9 @@ export interface MessageProvider {
 
 /** The id of a WhatsApp message: in this API (`msg_wa_...`), or at WhatsApp. */
 export type MessageReference = string;
+
+/** How far a message has got: to the recipient, or of several recipients to the one whom it has reached most. */
+export type MessageStatus = "RECEIVED" | "QUEUED" | "SENT" | "DELIVERED" | "READ" | "FAILED";
 
 /** Whether messages can be sent, from best to worst. */
 export type MessagingAvailability = "AVAILABLE" | "LIMITED" | "BLOCKED";
@@ -1511,6 +1539,15 @@ export interface RequestChatNumberCode {
   /** `SMS`, or `VOICE` for a call in which the code is read out. */ codeMethod: ChatNumberCodeMethod;
   /** The language of the message or the call. */ language: CodeLanguage;
 }
+
+/** Who requested a message. */
+export interface Requester {
+  id: ShortText;
+  kind: Open<RequesterKind>;
+}
+
+/** The kind of who requested a message. */
+export type RequesterKind = "KEY" | "MEMBER";
 
 /** The outcome of a review of an account or a display name by WhatsApp. */
 export type ReviewOutcome = "APPROVED" | "REJECTED" | "PENDING" | "DEFERRED";
@@ -2278,6 +2315,36 @@ export type TemplateStatus =
 /** The rate of messages that WhatsApp accepts from a phone number. WhatsApp may add values, so accept other strings
  * too. */
 export type ThroughputTier = "STANDARD" | "HIGH" | "NOT_APPLICABLE" | (string & {});
+
+/** Something that has happened to a message. Which fields there are beside the first three follows from `kind`. */
+export interface TimelineEntry {
+  /** `EVENT` and `DELIVERY`: the app that gets the event. */ appId?: AppId;
+  /** When it happened: for statuses, by the provider's clock. */ at: Timestamp;
+  /** `DELIVERY`: the number of the attempt, from 1 on. */ attempt?: number;
+  /** `REQUESTED`: who has requested the message. Only for keys of the app that sent it, and of the organization. */
+  by?: Requester;
+  /** `DELIVERY`. */ deliveryId?: DeliveryId;
+  /** `DELIVERY`: how long the attempt took, in milliseconds. */ durationMs?: number;
+  /** `DELIVERY`: why there is no complete response. */ error?: string;
+  /** `REFUSED`, `EXPIRED` and `FAILED`: this API's code. */ errorCode?: string;
+  /** `REFUSED`, `EXPIRED` and `FAILED`: what happened. */ errorMessage?: string;
+  /** `EVENT` and `DELIVERY`: the id under which the app gets the event. */ eventId?: EventId;
+  /** `EVENT` and `DELIVERY`. */ eventType?: Open<EventName>;
+  kind: Open<TimelineKind>;
+  provider?: MessageProvider;
+  /** `DEFERRED`: why the message waits. */ reason?: Open<MessageDeferral>;
+  /** Statuses of chat messages: whose. */ recipientId?: string;
+  /** When it was recorded here, by which the timeline is sorted. */ recordedAt: Timestamp;
+  /** `REQUESTED`: the id that the response had as `X-Request-Id`. */ requestId?: string;
+  /** `DELIVERY`: the status of the response. */ statusCode?: number;
+  /** `DEFERRED`: until when the message waits. */ until?: Timestamp;
+  /** `DELIVERY`. */ webhookId?: WebhookId;
+}
+
+/** What has happened to a message. */
+export type TimelineKind =
+  | "REQUESTED" | "QUEUED" | "RECEIVED" | "DEFERRED" | "ATTEMPTED" | "ACCEPTED" | "UNKNOWN" | "REFUSED" | "EXPIRED"
+  | "SENT" | "DELIVERED" | "READ" | "FAILED" | "MEDIA_FETCHED" | "EDITED" | "REVOKED" | "EVENT" | "DELIVERY";
 
 /** A point in time, in RFC 3339 format: UTC, with milliseconds. */
 export type Timestamp = string;

@@ -64,6 +64,7 @@ impl Sweeper {
 
         let mut after = before.clone();
         after.mark_unknown(now);
+        after.note_outcome(Some(&before), now);
         after.kept.revision += 1;
         let mut change = Change::new(organization);
         change.update_message(&before, &after)?;

@@ -72,12 +72,14 @@ async fn send<C: Channel>(
 /// `assigned_at` is the time at which the number was assigned to the app.
 fn begin<M: MessageKind>(
     sending: &SendingContext,
+    caller: &AppCaller,
     message: &mut Stored<M>,
     content: &impl Serialize,
     queued_for: Option<Duration>,
     assigned_at: Option<Timestamp>,
 ) -> Result<(), Failure> {
     let now = message.created_at();
+    message.add_step(sending.context().requested(&caller.trail));
     match queued_for {
         Some(valid_for) => {
             let content = serde_json::to_string(content).map_err(Failure::internal)?;

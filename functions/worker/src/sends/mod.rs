@@ -11,6 +11,7 @@ use domain::identity::credential::hex;
 use domain::job::{Job, VERSION};
 use domain::message::MessageId;
 use domain::message::pace::RateLimit;
+use domain::message::step::{Deferral, Step};
 use domain::number::NumberId;
 use domain::port::{random_bytes, random_index};
 use domain::{ErrorCode, Failure, Timestamp};
@@ -36,6 +37,12 @@ const SPREAD_SECONDS: usize = 5;
 
 /// How early a queue message may arrive for an appointment, because the clocks of functions differ a little.
 const EARLY: Duration = Duration::from_millis(500);
+
+/// Until when a message waits, and why.
+struct Pausing {
+    until: Timestamp,
+    why: Deferral,
+}
 
 /// One turn of a queued message.
 pub(crate) struct QueuedSend<'a> {
@@ -91,16 +98,19 @@ impl QueuedSend<'_> {
         if let Some(recipient) = &recipient
             && let Some(until) = org.recipient_paused_until(self.number, recipient, now).await?
         {
-            return self.wait(&stored, self.spread(until)).await;
+            return self.wait(&stored, self.spread(until), Deferral::PairRateLimit).await;
         }
 
         let (has_appointment, line_reset_at) = (appointment.is_some(), C::line_reset_at(&number));
         let slots = || C::slots(&org, &number, now);
         match org.take_turn(self.number, &Waiting { now, end, has_appointment, line_reset_at }, slots).await? {
             Turn::Now => Box::pin(self.check_and_attempt::<C>(stored, &number, recipient.as_deref())).await,
-            Turn::Appointment(at) => self.wait(&stored, at).await,
+            Turn::Appointment(at) => self.wait(&stored, at, Deferral::Pace).await,
             // The sweep ends it then.
-            Turn::Never => org.wait(&stored, end, end).await.map(|_| ()),
+            Turn::Never => {
+                let step = self.deferred(end, Deferral::Pace);
+                org.wait(&stored, end, end, &[step]).await.map(|_| ())
+            }
         }
     }
 
@@ -125,7 +135,7 @@ impl QueuedSend<'_> {
             // Without a carrier, for example, the message waits as it does if the carrier cannot be reached.
             Err(failure) => {
                 return match Box::pin(self.waits_after(&failure, recipient, stored.created_at(), now)).await? {
-                    Some(at) => self.wait(&stored, at).await,
+                    Some(Pausing { until, why }) => self.wait(&stored, until, why).await,
                     None => self.end::<C>(stored, Unsent::Refused(failure)).await,
                 };
             }
@@ -153,11 +163,13 @@ impl QueuedSend<'_> {
         recipient: Option<&str>,
     ) -> Result<(), Failure> {
         if let Posted::Refused(failure) = posted
-            && let Some(at) = Box::pin(self.waits_after(failure, recipient, message.created_at(), began)).await?
+            && let Some(pausing) = Box::pin(self.waits_after(failure, recipient, message.created_at(), began)).await?
         {
+            let at = pausing.until;
+            let steps = [Step::Attempted { at: began.into() }, self.deferred(at, pausing.why)];
             let code = failure.code().map_or("none", ErrorCode::as_str);
             tracing::info!(message = %self.message, code, "a queued message waits");
-            if self.store().wait_after_attempt(message, at, self.due_for(at)).await?
+            if self.store().wait_after_attempt(message, at, self.due_for(at), &steps).await?
                 && let Err(failure) = self.enqueue_at(at).await
             {
                 // The message is due in the table, so the sweep queues it.
@@ -176,28 +188,34 @@ impl QueuedSend<'_> {
         recipient: Option<&str>,
         created_at: Timestamp,
         began: Timestamp,
-    ) -> Result<Option<Timestamp>, Failure> {
+    ) -> Result<Option<Pausing>, Failure> {
         let (org, now) = (self.store(), self.context().now());
-        let until = match (RateLimit::of_refusal(failure), recipient) {
-            (Some(RateLimit::Recipient), Some(to)) => org.pause_recipient(self.number, to, began, now).await?,
-            (Some(limit), _) => org.pause_number(self.number, limit, began, now).await?,
+        let (until, why) = match (RateLimit::of_refusal(failure), recipient) {
+            (Some(RateLimit::Recipient), Some(to)) => {
+                (org.pause_recipient(self.number, to, began, now).await?, Deferral::PairRateLimit)
+            }
+            (Some(limit), _) => (org.pause_number(self.number, limit, began, now).await?, Deferral::RateLimit),
             // The provider is unavailable, or this service could not call it.
             (None, _) if failure.kind().is_fault() && !is_final(failure) => {
                 let waited = Duration::from_secs(created_at.seconds_until(now));
-                now.plus(waited.clamp(SHORTEST_WAIT, LONGEST_WAIT))
+                (now.plus(waited.clamp(SHORTEST_WAIT, LONGEST_WAIT)), Deferral::Unavailable)
             }
             (None, _) => return Ok(None),
         };
-        Ok(Some(self.spread(until)))
+        Ok(Some(Pausing { until: self.spread(until), why }))
     }
 
     /// Makes the message wait until its appointment. It stays due in the table, in case the queue message is lost.
-    async fn wait<M: MessageKind>(&self, stored: &Stored<M>, at: Timestamp) -> Result<(), Failure> {
+    async fn wait<M: MessageKind>(&self, stored: &Stored<M>, at: Timestamp, why: Deferral) -> Result<(), Failure> {
         let queue_at = stored.kept.queue_at.filter(|queue_at| *queue_at > at).unwrap_or_else(|| self.due_for(at));
-        if self.store().wait(stored, at, queue_at).await? {
+        if self.store().wait(stored, at, queue_at, &[self.deferred(at, why)]).await? {
             self.enqueue_at(at).await?;
         }
         Ok(())
+    }
+
+    fn deferred(&self, until: Timestamp, why: Deferral) -> Step {
+        Step::Deferred { at: self.context().now().into(), until: until.into(), why }
     }
 
     /// Returns when the sweep queues a message with an appointment: at that time if no queue message can be delayed so

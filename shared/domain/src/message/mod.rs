@@ -1,8 +1,11 @@
 //! The common parts of SMS and chat messages: direction, outcome, and the identifier of a message of either kind.
 
 pub mod contents;
+pub mod ending;
 pub mod pace;
 pub mod reason;
+pub mod status;
+pub mod step;
 
 use std::fmt;
 use std::str::FromStr;

@@ -3,6 +3,7 @@
 
 use domain::Failure;
 use domain::message::Direction;
+use domain::message::step::Step;
 use domain::sms::receipt::{Progress, Receipt};
 use runtime::logging::about;
 use store::{Change, StoredSms};
@@ -66,10 +67,13 @@ impl Inbox {
             return Ok(change);
         }
         after.kept.revision += 1;
-        change.update_message(&before, &after)?;
+        after.note_outcome(Some(&before), now);
         if let Some(kind) = event {
-            change.emit(&self.sms_event(kind, &after.message)?)?;
+            let event = self.sms_event(kind, &after.message)?;
+            after.add_step(Step::event(kind, &event.id));
+            change.emit(&event)?;
         }
+        change.update_message(&before, &after)?;
         Ok(change)
     }
 }

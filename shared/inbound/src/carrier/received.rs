@@ -7,6 +7,7 @@ use domain::events::event::EventName;
 use domain::id::{Identifier as _, OrganizationId, PhoneNumberId, SmsMessageId};
 use domain::identity::credential::hex;
 use domain::message::Direction;
+use domain::message::step::Step;
 use domain::number::PhoneNumber;
 use domain::sms::SmsMessage;
 use domain::{E164, Failure, Mode};
@@ -87,8 +88,11 @@ impl Inbox {
         let mut change = Change::new(organization);
         let own = sent.carrier_id.clone().unwrap_or_else(|| format!("{}\n{}", update.at, update.text));
         change.once_making(&identity(&number.id, &own), message.id.as_str(), now);
-        change.emit(&self.sms_event(EventName::MessagesSmsReceived, &message)?)?;
-        change.create_message(&Stored::new(SmsRecord::new(message), retention))?;
+        let event = self.sms_event(EventName::MessagesSmsReceived, &message)?;
+        let mut stored = Stored::new(SmsRecord::new(message), retention);
+        stored.add_step(Step::event(EventName::MessagesSmsReceived, &event.id));
+        change.emit(&event)?;
+        change.create_message(&stored)?;
         Ok(Decision::from(change))
     }
 }

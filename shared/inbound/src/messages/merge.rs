@@ -2,9 +2,8 @@
 //! without content, and the current time are parameters.
 
 use domain::Timestamp;
-use domain::chat::status::{Person, RecipientRef, StatusUpdate};
+use domain::chat::status::{FirstReport, Person, RecipientRef, StatusUpdate};
 use domain::chat::{Direction, RecipientStatus};
-use domain::events::event::EventName;
 use serde_json::value::RawValue;
 use store::{EarlyRevisions, StoredChat};
 
@@ -208,15 +207,15 @@ pub(super) fn echoed(
     report: Report<'_>,
     sent_at: Timestamp,
     now: Timestamp,
-) -> (StoredChat, Option<EventName>) {
+) -> (StoredChat, Option<FirstReport>) {
     let recipient =
         if report.group_id.is_some() { RecipientRef::Group } else { RecipientRef::Only(report.sent.recipient()) };
     let mut after = filled(before, known, report);
     let status =
         StatusUpdate { recipient, status: RecipientStatus::Sent, at: sent_at, error: None, conversation: None };
-    let event = after.tracked.record(&status, now);
+    let first = after.tracked.record(&status, now);
     after.tracked.message.updated_at = now;
-    (after, event)
+    (after, first)
 }
 
 /// Returns an outbound message with its content. The data of statuses stay; a report of content carries no errors.

@@ -11,6 +11,7 @@ use domain::chat::{ChatMessage, ChatMessageType, Direction};
 use domain::events::event::EventName;
 use domain::id::ChatMessageId;
 use domain::job::Job;
+use domain::message::step::Step;
 use domain::{Failure, Timestamp};
 use futures_util::future::try_join_all;
 use futures_util::try_join;
@@ -142,6 +143,12 @@ impl UpdateHandler<'_> {
         self.find_upload(&mut stored).await?;
 
         let mut change = self.change();
+        if !self.is_history() {
+            let details = stored.record.clone().into_details();
+            let event = self.event_for_apps_of_number(EventName::MessagesChatReceived, &details)?;
+            stored.add_step(Step::event(EventName::MessagesChatReceived, &event.id));
+            change.emit(&event)?;
+        }
         match &before.stored {
             Some(before) => change.update_message(before, &stored)?,
             None => change.create_revised_message(&stored, before.early.as_ref())?,
@@ -150,9 +157,6 @@ impl UpdateHandler<'_> {
         if let Some(original) = &original {
             self.revise(&mut change, original, &Revised { is_revocation, at, direction: Direction::Inbound })?;
         }
-
-        let details = stored.record.clone().into_details();
-        self.emit_for_number(&mut change, EventName::MessagesChatReceived, &details)?;
         Ok(Decision { change, afterwards: self.media_job(&stored) })
     }
 

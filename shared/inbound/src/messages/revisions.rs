@@ -3,6 +3,7 @@
 
 use domain::Timestamp;
 use domain::chat::Direction;
+use domain::message::step::Step;
 use store::{EarlyRevisions, Revisions, StoredChat};
 
 /// An edit or a revocation of a message.
@@ -47,6 +48,8 @@ impl Revised {
         if after == *before {
             return None;
         }
+        let (at, of) = (now.into(), self.at.into());
+        after.add_step(if self.is_revocation { Step::Revoked { at, of } } else { Step::Edited { at, of } });
         after.tracked.message.updated_at = now;
         after.kept.revision += 1;
         Some(after)

@@ -2,8 +2,7 @@
 //! on the order of statuses.
 
 use domain::chat::Outcome;
-use domain::chat::status::{Person, RecipientRef, StatusUpdate};
-use domain::events::event::EventName;
+use domain::chat::status::{FirstReport, Person, RecipientRef, StatusUpdate};
 use domain::{Json, Timestamp};
 use store::StoredChat;
 
@@ -23,13 +22,13 @@ pub(super) struct Report {
     pub(super) name: String,
 }
 
-/// Returns the message after a status, and the event of the status if it is reported for the first time.
+/// Returns the message after a status, and whether the status is reported for the first time.
 pub(super) fn merge(
     known: StoredChat,
     platform_id: &str,
     report: &Report,
     now: Timestamp,
-) -> (StoredChat, Option<EventName>) {
+) -> (StoredChat, Option<FirstReport>) {
     let mut after = known;
     if let Some(data) = &report.callback_data {
         keep(&mut after, CALLBACK_DATA, data);
@@ -40,8 +39,8 @@ pub(super) fn merge(
     let message = &mut after.tracked.message;
     message.group_id = message.group_id.take().or_else(|| report.group_id.clone());
     message.provider_message_id.get_or_insert_with(|| platform_id.to_owned());
-    let event = after.tracked.record(&report.update, now);
-    (after, event)
+    let first = after.tracked.record(&report.update, now);
+    (after, first)
 }
 
 /// Returns the message after a status that is not one of messages, or that this version does not know. It is kept under

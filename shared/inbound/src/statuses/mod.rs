@@ -5,9 +5,9 @@ mod merge;
 #[cfg(test)]
 mod tests;
 
-use domain::chat::status::{ConversationNote, Person, RecipientRef, StatusUpdate};
+use domain::chat::status::{ConversationNote, FirstReport, Person, RecipientRef, StatusUpdate};
 use domain::chat::{Direction, RecipientStatus};
-use domain::events::event::EventName;
+use domain::message::step::Step;
 use domain::{Failure, Json, Timestamp};
 use store::{Change, StoredChat};
 
@@ -144,7 +144,7 @@ impl UpdateHandler<'_> {
         &self,
         before: &Before,
         after: &mut StoredChat,
-        event: Option<EventName>,
+        event: Option<FirstReport>,
     ) -> Result<Change, Failure> {
         match exceeds_bounds(before.stored.as_ref(), after)? {
             Some(reason) => Ok(self.idle(reason)),
@@ -152,25 +152,27 @@ impl UpdateHandler<'_> {
         }
     }
 
-    /// Returns the change that writes the message and emits `event`, the event of a status that was reported for the
-    /// first time.
+    /// Returns the change that writes the message and emits the event of a status that was reported for the first time.
     pub(crate) fn write(
         &self,
         before: &Before,
         after: &mut StoredChat,
-        event: Option<EventName>,
+        first: Option<FirstReport>,
     ) -> Result<Change, Failure> {
         let mut change = self.change();
         if before.stored.as_ref() == Some(&*after) {
             return Ok(change);
         }
         before.advance(after);
+        after.note_outcome(before.stored.as_ref(), self.now);
+        if let Some(FirstReport { event: kind, recipient }) = first {
+            let event = self.event_for_apps_of_number(kind, &after.record.clone().into_details())?;
+            after.tracked.add_step(&recipient, Step::event(kind, &event.id));
+            change.emit(&event)?;
+        }
         match &before.stored {
             Some(stored) => change.update_message(stored, after)?,
             None => change.create_revised_message(after, before.early.as_ref())?,
-        }
-        if let Some(kind) = event {
-            change.emit(&self.event_for_apps_of_number(kind, &after.record.clone().into_details())?)?;
         }
         Ok(change)
     }

@@ -9,7 +9,7 @@ use runtime::Context;
 use serde::de::DeserializeOwned;
 use store::{Change, MessageKind, OrganizationStore, Stored};
 
-use crate::attempt::{Channel, Outbound, failed};
+use crate::attempt::{Channel, Outbound, emit_failed};
 
 /// The part of a channel that queued messages need: reading the number and its pace, and checking a message when its
 /// turn comes.
@@ -73,9 +73,9 @@ pub async fn end_waiting<C: QueuedChannel>(
         let mut change = Change::new(organization);
         let waiting = before?.filter(|message| message.waits_until().is_some());
         if let Some(before) = waiting {
-            let after = why.applied_to(&before, context.now())?;
+            let mut after = why.applied_to(&before, context.now())?;
+            emit_failed::<C>(context, &mut change, &mut after)?;
             change.update_message(&before, &after)?;
-            change.emit(&failed::<C>(context, &after)?)?;
         }
         Ok((change, ()))
     };
@@ -89,6 +89,7 @@ impl Unsent {
             Unsent::Refused(failure) => after.refuse(failure, now)?,
             Unsent::Expired => after.expire(now),
         }
+        after.note_outcome(Some(before), now);
         after.kept.revision += 1;
         Ok(after)
     }

@@ -18,6 +18,7 @@ pub(crate) mod expression;
 pub(crate) mod failure_text;
 mod idempotency;
 pub(crate) mod item;
+pub(crate) mod log;
 pub(crate) mod operation;
 pub(crate) mod page;
 pub(crate) mod response_record;

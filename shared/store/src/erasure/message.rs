@@ -210,6 +210,7 @@ impl OrganizationStore {
         }
         last.iter().for_each(|part| change.delete_any(part.clone()));
         change.delete_any(keys::message_of_number(&self.organization, &message.number, &message.id));
+        change.delete_any(keys::failed_message(&self.organization, &message.id));
 
         let mut listed: Vec<&str> = message.contacts.iter().map(String::as_str).chain(found_in).collect();
         listed.sort_unstable();

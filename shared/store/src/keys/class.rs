@@ -77,6 +77,7 @@ classes! {
     MessageOfNumber = "MSGLIST",
     MessageOfContact = "CONV",
     MessageOfPlatform = "WAMID",
+    FailedMessage = "FAILED",
     Seen = "SEEN",
     Event = "EVT",
     Feed = "FEED",

@@ -2,12 +2,13 @@
 
 use std::fmt::Display;
 
+use domain::Mode;
 use domain::id::{ChatPhoneNumberId, Identifier as _, OrganizationId};
 use domain::message::MessageId;
 use domain::number::NumberId;
 
 use super::class::KeyClass;
-use super::key::Key;
+use super::key::{Key, spread};
 
 /// The sort key of a queued message's content, among the related records of the message.
 pub(crate) const SEND_PART: &str = "SEND";
@@ -33,6 +34,18 @@ pub(crate) fn message_of_contact(
     id: &MessageId,
 ) -> Key {
     Key::new(messages_of_contact(organization, number, identity), id.ksuid())
+}
+
+/// The number of partitions over which the failed messages of a mode are spread: a broadcast can fail as fast as it is sent.
+pub(crate) const FAILURE_PARTITIONS: u32 = 8;
+
+pub(crate) fn failed_messages(organization: &OrganizationId, mode: Mode, partition: u32) -> String {
+    KeyClass::FailedMessage.partition(&[organization, &mode.as_str(), &partition])
+}
+
+pub(crate) fn failed_message(organization: &OrganizationId, id: &MessageId) -> Key {
+    let partition = spread(id.ksuid(), FAILURE_PARTITIONS);
+    Key::new(failed_messages(organization, id.mode(), partition), id.ksuid())
 }
 
 /// The class of the keys of a message's items.

@@ -5,6 +5,7 @@ use std::fmt::{Debug, Display};
 
 use domain::due::DueClass;
 use domain::id::AppId;
+use domain::message::status::MessageStatus;
 use domain::message::{Direction, MessageId, Outcome};
 use domain::number::NumberId;
 use domain::{Failure, Timestamp};
@@ -52,6 +53,12 @@ pub trait MessageKind: Clone + Debug + PartialEq + Send + Sync {
     fn direction(&self) -> Direction;
     fn client_reference(&self) -> Option<&str>;
     fn created_at(&self) -> Timestamp;
+    /// Returns when the message failed, if it did.
+    fn failed_at(&self) -> Option<Timestamp>;
+    fn error_code(&self) -> Option<&str>;
+    fn status(&self) -> MessageStatus;
+    /// Whether anybody has got the message.
+    fn has_reached(&self) -> bool;
     /// Returns the due time of work other than sending.
     fn other_due(&self) -> Option<(DueClass, Timestamp)> {
         None

@@ -1,6 +1,7 @@
 //! Reads of the message log: pages of a number's messages, or of its conversation with one contact.
 
 use domain::id::first_ksuid_at;
+use domain::message::status::MessageStatus;
 use domain::message::{Direction, MessageId, Outcome};
 use domain::number::NumberId;
 use domain::page::MESSAGES_LOOKED_AT;
@@ -20,6 +21,7 @@ pub struct MessageFilter {
     pub contact: Option<String>,
     pub direction: Option<Direction>,
     pub outcome: Option<Outcome>,
+    pub status: Option<MessageStatus>,
     pub client_reference: Option<String>,
     /// Only messages that were stored then or later.
     pub since: Option<Timestamp>,
@@ -31,12 +33,13 @@ impl MessageFilter {
     /// Returns whether list items must be read to find those of the page. A contact and bounds in time only select the
     /// range to read.
     fn selects(&self) -> bool {
-        self.direction.is_some() || self.outcome.is_some() || self.client_reference.is_some()
+        self.direction.is_some() || self.outcome.is_some() || self.client_reference.is_some() || self.status.is_some()
     }
 
     fn matches(&self, message: &impl MessageKind) -> bool {
         self.direction.is_none_or(|direction| message.direction() == direction)
             && self.outcome.is_none_or(|outcome| message.outcome() == Some(outcome))
+            && self.status.is_none_or(|status| message.status() == status)
             && self.client_reference.as_deref().is_none_or(|sent| message.client_reference() == Some(sent))
     }
 }
@@ -65,7 +68,7 @@ impl ListFilter<'_> {
 
 impl OrganizationStore {
     /// Returns a page of a number's messages without their related records, newest first. A page can be short although
-    /// more follow: at most 200 list items are read. Messages that have ended are hidden.
+    /// more follow: at most 200 list items are read, and with a status as many messages. Messages that have ended are hidden.
     pub async fn messages<M: MessageKind>(
         &self,
         number: &NumberId,
@@ -79,7 +82,11 @@ impl OrganizationStore {
         let mut messages = Stored::<M>::from_main_items(self.table.get_all(&keys).await?)?;
         messages.sort_by_key(|message| chosen.items.iter().position(|id| *id == message.id().clone().into()));
         messages.retain(|message| filter.matches(&message.record) && !message.has_ended(now));
-        Ok(Page { items: messages, next: chosen.next })
+        let is_cut = messages.len() > page.limit;
+        messages.truncate(page.limit);
+        let last = messages.last().filter(|_| is_cut).map(|last| Into::<MessageId>::into(last.id().clone()));
+        let last = last.map(|id| id.ksuid().to_owned());
+        Ok(Page { items: messages, next: last.or(chosen.next) })
     }
 
     async fn chosen_messages(
@@ -113,8 +120,10 @@ impl OrganizationStore {
         }
         found.retain(|(_, item)| list_filter.has_outcome(item));
 
-        let is_cut = found.len() > page.limit;
-        found.truncate(page.limit);
+        // Only the messages themselves have a status, because it changes more often than everything else.
+        let limit = if filter.status.is_some() { found.len() } else { page.limit };
+        let is_cut = found.len() > limit;
+        found.truncate(limit);
         let next = if is_cut { found.last().map(|(key, _)| key.clone()) } else { looked_at.next };
         Ok(Page { items: found.into_iter().map(|(_, item)| item.message_id).collect(), next })
     }

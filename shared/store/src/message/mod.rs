@@ -7,6 +7,7 @@
 //! its own, and waits until its number has a slot (`pace/`); then its attempt is one conditional write (`queued.rs`).
 //! Lists are read by number or by contact, and filtered by the attributes of the list items (`log.rs`).
 
+mod failures;
 mod kind;
 mod log;
 mod pace;
@@ -14,6 +15,7 @@ mod queued;
 mod read;
 mod stored;
 
+pub use failures::{FailedMessage, FailureFilter};
 pub(crate) use kind::Related;
 pub use kind::{MessageKind, MessageKindId};
 pub use log::MessageFilter;

@@ -5,6 +5,7 @@
 use std::time::Duration;
 
 use domain::id::first_ksuid_at;
+use domain::message::step::{Step, add_step};
 use domain::message::{Direction, MessageId, Outcome};
 use domain::number::NumberId;
 use domain::{Failure, Open, Timestamp};
@@ -120,15 +121,17 @@ impl OrganizationStore {
         Ok(u32::try_from(received).unwrap_or(u32::MAX))
     }
 
-    /// Makes a message wait until `appointment`; the sweep queues it at `queue_at`, unless the worker has sent it
+    /// Makes a message wait until `appointment`, which `steps` say, too; the sweep queues it at `queue_at`, unless the worker has sent it
     /// before. Returns `false` if the message no longer waits, or if it got another appointment concurrently.
     pub async fn wait<M: MessageKind>(
         &self,
         message: &Stored<M>,
         appointment: Timestamp,
         queue_at: Timestamp,
+        steps: &[Step],
     ) -> Result<bool, Failure> {
         let update = self.to_waiting(message, appointment, queue_at)?.when("attribute_not_exists(#attemptId)");
+        let update = with_steps(update, message, steps)?;
         let update = match &message.kept.appointment_at {
             None => update.when("attribute_not_exists(#appointmentAt)"),
             Some(seen) => update.when("#appointmentAt = :seenAppointment").value(":seenAppointment", value(seen)?),
@@ -159,9 +162,9 @@ impl OrganizationStore {
         attempted: &Stored<M>,
         appointment: Timestamp,
         queue_at: Timestamp,
+        steps: &[Step],
     ) -> Result<bool, Failure> {
-        let update = self
-            .to_waiting(attempted, appointment, queue_at)?
+        let update = with_steps(self.to_waiting(attempted, appointment, queue_at)?, attempted, steps)?
             .remove("attemptId")
             .remove("attemptedAt")
             .when("#attemptId = :attempt")
@@ -204,4 +207,12 @@ impl OrganizationStore {
         };
         Ok(update.when("#outcome = :pending").value(":pending", value(&Outcome::Pending)?))
     }
+}
+
+/// Adds steps to a write of a waiting message. Nothing else adds steps while a message waits, except for what makes the write's
+/// condition fail.
+fn with_steps<M: MessageKind>(update: Update, message: &Stored<M>, added: &[Step]) -> Result<Update, Failure> {
+    let mut steps = message.kept.steps.clone();
+    added.iter().cloned().for_each(|step| add_step(&mut steps, step));
+    update.set("steps", &steps)
 }

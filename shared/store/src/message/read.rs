@@ -32,6 +32,15 @@ impl OrganizationStore {
             self.table.query(Range::whole(keys::message_items(I::Kind::CLASS, &self.organization, id))).await?,
         )
     }
+
+    /// Returns those of the messages that exist, without their related records, in no particular order.
+    pub async fn messages_by_id<I: MessageKindId>(&self, ids: &[I]) -> Result<Vec<Stored<I::Kind>>, Failure> {
+        if ids.is_empty() {
+            return Ok(Vec::new());
+        }
+        let keys: Vec<_> = ids.iter().map(|id| keys::message(I::Kind::CLASS, &self.organization, id)).collect();
+        Stored::from_main_items(self.table.get_all(&keys).await?)
+    }
 }
 
 impl<M: MessageKind> Stored<M> {

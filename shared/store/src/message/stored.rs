@@ -14,6 +14,7 @@ use std::time::Duration;
 use domain::due::DueClass;
 use domain::identity::credential::hex;
 use domain::identity::organization::MessageRetention;
+use domain::message::step::{Step, add_step};
 use domain::message::{Direction, MessageId, Outcome};
 use domain::{Failure, Open, Timestamp};
 use ring::digest::{SHA256, digest};
@@ -65,6 +66,9 @@ pub struct Kept {
     /// If the message was refused, the failure that was the response to its request, as JSON, for repetitions of the
     /// request.
     pub refusal: Option<String>,
+    /// What has happened to the message, as far as its other fields do not say it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub steps: Vec<Step>,
     #[serde(default)]
     pub revision: u64,
 }
@@ -136,6 +140,19 @@ impl<M: MessageKind> Stored<M> {
         text.map(failure_from_text).transpose()
     }
 
+    /// Adds what has happened to the message.
+    pub fn add_step(&mut self, step: impl Into<Option<Step>>) {
+        add_step(&mut self.kept.steps, step);
+    }
+
+    /// Adds the step of the outcome, if it was another one before.
+    pub fn note_outcome(&mut self, before: Option<&Self>, now: Timestamp) {
+        let outcome = self.outcome();
+        if outcome != before.and_then(|before| before.outcome()) {
+            self.add_step(outcome.and_then(|outcome| Step::outcome(outcome, now)));
+        }
+    }
+
     pub fn is_accepted(&self) -> bool {
         self.outcome() == Some(Outcome::Accepted)
     }
@@ -198,6 +215,7 @@ impl Change {
         }
         self.create(main, fail_with(|| Failure::internal("a newly minted message id already exists")));
         self.list_message(None, message)?;
+        self.list_failure(None, message)?;
         self.write_queued(None, message)
     }
 
@@ -214,6 +232,7 @@ impl Change {
         }
         self.update(update, stale());
         self.list_message(Some(before), after)?;
+        self.list_failure(Some(before), after)?;
         self.write_queued(Some(before), after)
     }
 

@@ -1,9 +1,10 @@
 //! The stored data of an SMS message beside the state of sending it.
 
 use domain::id::{AppId, SmsMessageId};
+use domain::message::status::MessageStatus;
 use domain::message::{Direction, Outcome};
 use domain::number::NumberId;
-use domain::sms::SmsMessage;
+use domain::sms::{SmsMessage, SmsStatus};
 use domain::{E164, Failure, Timestamp};
 use serde::{Deserialize, Serialize};
 use serde_with::skip_serializing_none;
@@ -100,6 +101,28 @@ impl MessageKind for SmsRecord {
 
     fn created_at(&self) -> Timestamp {
         self.message.created_at
+    }
+
+    fn failed_at(&self) -> Option<Timestamp> {
+        self.message.failed_at
+    }
+
+    fn error_code(&self) -> Option<&str> {
+        self.message.error_code.as_deref()
+    }
+
+    fn status(&self) -> MessageStatus {
+        match self.message.status.known() {
+            Some(SmsStatus::Received) => MessageStatus::Received,
+            Some(SmsStatus::Sent) => MessageStatus::Sent,
+            Some(SmsStatus::Delivered) => MessageStatus::Delivered,
+            Some(SmsStatus::Failed) => MessageStatus::Failed,
+            Some(SmsStatus::Queued) | None => MessageStatus::Queued,
+        }
+    }
+
+    fn has_reached(&self) -> bool {
+        self.message.delivered_at.is_some()
     }
 
     fn outcome(&self) -> Option<Outcome> {

@@ -9,6 +9,8 @@ const LOG: &str = "/v1/organization/chat/messages";
 const LOGGED: &str = "/v1/organization/chat/messages/{messageId}";
 const MESSAGES: &str = "/v1/chat/messages";
 const MESSAGE: &str = "/v1/chat/messages/{messageId}";
+const TIMELINE: &str = "/v1/chat/messages/{messageId}/timeline";
+const LOGGED_TIMELINE: &str = "/v1/organization/chat/messages/{messageId}/timeline";
 const READ: &str = "/v1/chat/messages/read";
 const TYPING: &str = "/v1/chat/messages/typing";
 const TEMPLATES: &str = "/v1/chat/templates";
@@ -26,8 +28,10 @@ pub(super) fn cases(number: &str, message: &str) -> Vec<Case> {
     vec![
         Case::get(Member, LOG, &[]).query(&of_number).naming_an_object(),
         Case::get(Admin, LOGGED, &[message]),
+        Case::get(Admin, LOGGED_TIMELINE, &[message]),
         Case::get(AppInTestMode, MESSAGES, &[]).query(&of_number).naming_an_object(),
         Case::get(AppInTestMode, MESSAGE, &[message]),
+        Case::get(AppInTestMode, TIMELINE, &[message]),
         Case::get(AppInTestMode, TEMPLATES, &[]).query(&of_number).naming_an_object(),
         Case::post(AppInTestMode, MESSAGES, &[]).json(&outgoing).created().naming_an_object(),
         Case::post(AppInTestMode, READ, &[]).json(&received).naming_an_object(),

@@ -76,6 +76,7 @@ async fn marked() -> Marked {
         ("/v1/organization/admin-keys", "/v1/organization/admin-keys".to_owned()),
         ("/v1/organization/audit-log", "/v1/organization/audit-log".to_owned()),
         ("/v1/organization/members", "/v1/organization/members".to_owned()),
+        ("/v1/organization/failures", "/v1/organization/failures".to_owned()),
         ("/v1/organization/members/{memberId}", format!("/v1/organization/members/{ann}")),
         ("/v1/organization/apps", apps.to_owned()),
         ("/v1/organization/apps/{appId}", format!("{apps}/{}", org.app)),

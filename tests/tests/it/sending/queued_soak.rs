@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 use tests::chat::{Line, connect};
 use tests::request::text;
 use tests::standin::{Misbehave, error};
-use tests::{Call, World};
+use tests::{Call, Service as _, World};
 use tokio::time::sleep;
 
 const REQUESTERS: usize = 4;
@@ -245,4 +245,30 @@ async fn no_queued_message_is_lost_or_sent_twice() {
     assert!(ends.keys().all(|end| allowed.contains(end)), "{ends:?}");
     assert!(ends[&("ACCEPTED", 1)] > 0 && soak.done.kills.get() > 0, "{ends:?}");
     assert!(soak.world.messages(&soak.world.account.send_dead_letters).await.is_empty());
+    let mut requests: HashMap<String, usize> = HashMap::new();
+    for post in &seen {
+        let data = text(&post.json(), "biz_opaque_callback_data");
+        *requests.entry(data.split(':').nth(1).unwrap().to_owned()).or_default() += 1;
+    }
+    for (n, id) in &ids {
+        soak.expect_timeline(&soak.lines[n % soak.lines.len()], id, &outcomes[id], requests.get(id).copied()).await;
+    }
+}
+
+impl Soak {
+    /// The timeline has every request that the platform has got, each followed by a wait or by the outcome. An attempt that was
+    /// stopped before its request is in it, too.
+    async fn expect_timeline(&self, line: &Line, id: &str, outcome: &str, requests: Option<usize>) {
+        let path = format!("/v1/chat/messages/{id}/timeline?limit=100");
+        let shown = self.world.send(Call::get(path).key(&line.org.app_key)).await.expect(200);
+        let entries = shown["data"].as_array().unwrap().iter().map(|entry| entry["kind"].as_str().unwrap());
+        let kinds: Vec<&str> = entries.filter(|kind| *kind != "EVENT").collect();
+        assert_eq!(&kinds[..2], ["REQUESTED", "QUEUED"], "{shown}");
+        assert_eq!(kinds.last(), Some(&outcome), "{shown}");
+        let attempts = kinds.iter().filter(|kind| **kind == "ATTEMPTED").count();
+        let least = requests.unwrap_or(0);
+        assert!(attempts >= least && attempts <= least + 1, "{attempts} attempts, {least} requests: {shown}");
+        let is_followed = |pair: &[&str]| pair[0] != "ATTEMPTED" || pair[1] == "DEFERRED" || pair[1] == outcome;
+        assert!(kinds.windows(2).all(is_followed), "{shown}");
+    }
 }

@@ -106,7 +106,7 @@ async fn check(
         note_medium(&mut tracked.message, &medium);
     }
     tracked.message.client_reference = asked.message.client_reference().map(str::to_owned);
-    begin(sending, &mut message, &asked.message, asked.queued_for, number.assigned_since(app))?;
+    begin(sending, caller, &mut message, &asked.message, asked.queued_for, number.assigned_since(app))?;
     Ok(Draft { message, ready: ReadyChat { number, line, body } })
 }
 

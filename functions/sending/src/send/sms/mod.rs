@@ -78,7 +78,7 @@ async fn check(
     let message = new_message(sending, caller, number, asked, now);
     let sms = sending.outbound.sms(&caller.organization, &message, medium);
     let mut message = Stored::new(SmsRecord::new(message), ahead.retention);
-    begin(sending, &mut message, &asked.message, asked.queued_for, number.assigned_since(app))?;
+    begin(sending, caller, &mut message, &asked.message, asked.queued_for, number.assigned_since(app))?;
     Ok(Draft { message, ready: ReadySms { carrier, sms } })
 }
 

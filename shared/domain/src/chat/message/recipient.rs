@@ -5,6 +5,7 @@ use serde_with::skip_serializing_none;
 use utoipa::ToSchema;
 
 use crate::message::reason::MessageProvider;
+use crate::message::step::Step;
 use crate::{E164, Open, Timestamp};
 
 /// The status of a message for one recipient: the last of these values whose time is known.
@@ -55,6 +56,10 @@ pub struct Recipient {
     pub provider: Option<MessageProvider>,
     pub created_at: Timestamp,
     pub updated_at: Timestamp,
+    /// The events that have reported its statuses. Stored, but not shown.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[schema(ignore)]
+    pub steps: Vec<Step>,
 }
 
 impl Recipient {
@@ -75,6 +80,7 @@ impl Recipient {
             provider: None,
             created_at: now,
             updated_at: now,
+            steps: Vec::new(),
         }
     }
 }

@@ -2,6 +2,7 @@
 
 use super::{ChatMessage, ConversationWindow, Recipient, RecipientStatus};
 use crate::message::Outcome;
+use crate::message::step::{Step, add_step};
 use crate::{Open, Timestamp};
 
 /// A message with the records that status updates change.
@@ -19,14 +20,15 @@ impl Tracked {
     /// that it names. Only the platform knows who is in a group, so its members become recipients by their statuses.
     pub fn shown_recipients(&self) -> Vec<Recipient> {
         let message = &self.message;
+        let shown = |recipient: &Recipient| Recipient { steps: Vec::new(), ..recipient.clone() };
         if !message.was_sent_here() {
-            return self.recipients.clone();
+            return self.recipients.iter().map(shown).collect();
         }
         if self.recipients.is_empty() && message.group_id.is_none() {
             return vec![self.named_recipient()];
         }
         let queued_at = |recipient: &Recipient| recipient.queued_at.or(message.queued_at);
-        self.recipients.iter().map(|known| Recipient { queued_at: queued_at(known), ..known.clone() }).collect()
+        self.recipients.iter().map(|known| Recipient { queued_at: queued_at(known), ..shown(known) }).collect()
     }
 
     /// Returns the recipient that the message names, with the status that follows from the message itself.
@@ -50,6 +52,14 @@ impl Tracked {
             provider: message.provider.clone(),
             updated_at: message.failed_at.unwrap_or(message.updated_at),
             ..named
+        }
+    }
+
+    /// Adds the step of an event that has reported a status of a recipient.
+    pub fn add_step(&mut self, recipient: &str, step: Option<Step>) {
+        let known = self.recipients.iter_mut().chain(&mut self.group).find(|known| known.id == recipient);
+        if let Some(known) = known {
+            add_step(&mut known.steps, step);
         }
     }
 

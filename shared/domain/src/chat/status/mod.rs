@@ -17,10 +17,18 @@ use crate::message::reason::Reason;
 
 pub use update::{ConversationNote, Person, RecipientRef, StatusError, StatusUpdate};
 
+/// The first report of a status of a recipient.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FirstReport {
+    /// The event to send.
+    pub event: EventName,
+    /// The id of the recipient.
+    pub recipient: String,
+}
+
 impl Tracked {
-    /// Applies one status update. Returns the event to send if this is the first update of the recipient with this
-    /// status.
-    pub fn record(&mut self, update: &StatusUpdate, now: Timestamp) -> Option<EventName> {
+    /// Applies one status update. Returns whether it is the first one of the recipient with this status.
+    pub fn record(&mut self, update: &StatusUpdate, now: Timestamp) -> Option<FirstReport> {
         let before = self.clone();
         let mut recipient = self.take_recipient(&update.recipient, now);
         if let RecipientRef::Only(person) = &update.recipient {
@@ -44,6 +52,7 @@ impl Tracked {
         self.note_error(&mut recipient, update);
         self.summarize(&recipient);
         self.note_conversation(update, now);
+        let id = recipient.id.clone();
         match update.recipient {
             RecipientRef::Group => self.group = Some(recipient),
             _ => self.recipients.push(recipient),
@@ -53,7 +62,7 @@ impl Tracked {
         if *self != before {
             self.touch(&before, now);
         }
-        event(update.status).filter(|_| is_first_sight)
+        event(update.status).filter(|_| is_first_sight).map(|event| FirstReport { event, recipient: id })
     }
 
     /// Takes the recipient out of the message, or returns a new one. A member of a group whom the platform identified

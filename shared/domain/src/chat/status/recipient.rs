@@ -4,6 +4,7 @@ use super::update::Person;
 use crate::Timestamp;
 use crate::chat::{Recipient, RecipientStatus};
 use crate::message::reason::Reason;
+use crate::message::step::add_step;
 
 pub(super) fn keep_lower<T: Ord + Clone>(known: &mut Option<T>, new: Option<&T>) {
     if let Some(new) = new
@@ -38,6 +39,7 @@ pub(super) fn merge(recipient: &mut Recipient, same: &Recipient) {
         set_reason(recipient, &reason);
     }
     recipient.created_at = recipient.created_at.min(same.created_at);
+    same.steps.iter().cloned().for_each(|step| add_step(&mut recipient.steps, step));
 }
 
 /// Returns why the message failed for this recipient.

@@ -61,8 +61,11 @@ fn statuses() -> Vec<StatusUpdate> {
 
 fn outcome<'a>(order: impl IntoIterator<Item = &'a StatusUpdate>) -> (Tracked, Vec<EventName>) {
     let mut tracked = unknown_message();
-    let mut events: Vec<_> =
-        order.into_iter().filter_map(|update| tracked.record(update, Timestamp::from_millis(1))).collect();
+    let mut events: Vec<_> = order
+        .into_iter()
+        .filter_map(|update| tracked.record(update, Timestamp::from_millis(1)))
+        .map(|first| first.event)
+        .collect();
     events.sort();
     (tracked, events)
 }
@@ -117,7 +120,7 @@ fn sent(steps: &[Step]) -> (Tracked, Vec<EventName>) {
                 tracked.refuse(&failure, now);
             }
             Step::Unknown => tracked.mark_unknown(now),
-            Step::Status(update) => events.extend(tracked.record(update, now)),
+            Step::Status(update) => events.extend(tracked.record(update, now).map(|first| first.event)),
         }
     }
     events.sort();

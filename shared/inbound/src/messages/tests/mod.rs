@@ -83,7 +83,7 @@ fn after_echo(before: &Before) -> (StoredChat, Option<EventName>) {
     let known = before.stored.clone().unwrap_or_else(|| blank(NEW_ID, Direction::Outbound, second(NOW)));
     let (mut after, event) = reporting(&message, |report| echoed(before, known, report, second(10), second(NOW)));
     before.advance(&mut after);
-    (after, event)
+    (after, event.map(|first| first.event))
 }
 
 /// Checks these fields of a message in the form in which the API shows it; `null` stands for an absent field.

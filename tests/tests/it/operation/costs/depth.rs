@@ -2,6 +2,9 @@
 
 use super::measure::{DIRECT, IMPORTED, KEPT, QUEUED_TURN, RECEIVED, SIGN_IN, SMS_TURN};
 
+const TIMELINE: &str = "the credential, the message with the webhooks or apps, then the number and the deliveries";
+const FAILURES: &str = "the credential, the list in its partitions, then the messages of the page";
+
 /// Operations with more than two sequential round trips, each with the reason.
 pub(super) const DEEPER: &[(&str, &str)] = &[
     ("POST /v1/organization/chat/business-profiles/callback", "a signup in steps, each stored before the next"),
@@ -50,6 +53,12 @@ pub(super) const DEEPER: &[(&str, &str)] = &[
         "DELETE /v1/organization/members/{memberId}",
         "the credential, the member, admin keys of either mode, apps, the keys of the apps, the transaction",
     ),
+    ("GET /v1/chat/messages/{messageId}/timeline", TIMELINE),
+    ("GET /v1/sms/{messageId}/timeline", TIMELINE),
+    ("GET /v1/organization/chat/messages/{messageId}/timeline", TIMELINE),
+    ("GET /v1/organization/sms/messages/{messageId}/timeline", TIMELINE),
+    ("GET /v1/failures", FAILURES),
+    ("GET /v1/organization/failures", FAILURES),
     ("DELETE /v1/session", "the session, its member, the transaction"),
     ("PUT /v1/session", "the session, the next member and its transaction, then the end of the session with its own"),
     ("POST /v1/session/key", "the session, its member, the transaction"),

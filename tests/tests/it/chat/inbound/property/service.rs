@@ -101,7 +101,8 @@ impl Service {
         let main = changes.iter().filter(|(key, _)| key.starts_with("MSG#") && key.ends_with(" MSG"));
         let named = main.map(|(key, item)| {
             let mut item = item.clone();
-            for name in ["PK", "id", "createdAt", "updatedAt", "duePartition", "dueAt"] {
+            // Steps name the event, whose id is random.
+            for name in ["PK", "id", "createdAt", "updatedAt", "duePartition", "dueAt", "steps"] {
                 item.as_object_mut().unwrap().remove(name);
             }
             let id = item["providerMessageId"]["S"].as_str().unwrap_or_else(|| panic!("{key}")).to_owned();

@@ -1,0 +1,16 @@
+//! What has happened: the timelines of messages, and the messages that reached nobody.
+
+mod failures;
+mod timeline;
+
+use runtime::Context;
+
+api::routes! {
+    pub fn routes(Context);
+    failures::http::list_own_failures as "failures.list" => EventsRead,
+    failures::http::list_failures as "organization.failures.list" => EventsRead,
+    timeline::own_http::list_own_chat_timeline as "chat.messages.timeline.list" => MessagesRead,
+    timeline::own_http::list_own_sms_timeline as "sms.timeline.list" => MessagesRead,
+    timeline::http::list_chat_timeline as "organization.chat.messages.timeline.list" => MessagesRead,
+    timeline::http::list_sms_timeline as "organization.sms.messages.timeline.list" => MessagesRead,
+}
