@@ -1,5 +1,5 @@
 # `make run` and `make test` need no other set-up. They install tools at pinned versions into .tools.
-.PHONY: run test check fresh install-cli bench restore soak contract fuzz fuzz-api organization link-number unlink-number release-number erase-contact show-erasure delete-organization release-account allow-destination disallow-destination list-destinations limit-organization sign-in logs invoke verify deploy undeploy policies table-access build fetch ready tools test-tools
+.PHONY: run test check fresh install-cli bench restore recount soak contract fuzz fuzz-api organization link-number unlink-number release-number erase-contact show-erasure delete-organization release-account allow-destination disallow-destination list-destinations limit-organization sign-in logs invoke verify deploy undeploy policies table-access build fetch ready tools test-tools
 
 PYTHON ?= python3
 # The tools are modules of the Python package tools/ and are run from this folder.
@@ -52,6 +52,10 @@ bench: tools
 # make restore TABLE=<restored table> [STACK=messaging-api] [OPTIONS="--old-table NAME --dry-run"]
 restore: tools
 	@$(STACK_TOOL).operate.restore --table "$(TABLE)" --stack "$(STACK)" $(OPTIONS)
+
+# Lets messages of releases that did not count usage be counted (docs/insight.md): make recount [STACK=messaging-api]
+recount: tools
+	@$(STACK_TOOL).operate.recount --stack "$(STACK)"
 
 # Sends requests and events while functions are killed at random (docs/soak.md). REQUESTS=100000 EVENTS=10000 KILL_EVERY=5 SEED=1
 soak: tools

@@ -14,8 +14,9 @@ use crate::{
 const INTERFACE_VERSION: &str = "1.0.0";
 
 /// The groups of operations, in the order in which the reference shows them: by what people do first.
-const TAGS: [(&str, &str); 14] = [
+const TAGS: [(&str, &str); 15] = [
     ("Messages", "Send WhatsApp, SMS and MMS messages, and read the log of both directions."),
+    ("Usage", "How many messages and deliveries there were, and what they cost."),
     (
         "Templates",
         "WhatsApp templates: create, edit, list and sync them. Only an approved template can be sent outside the 24-hour window.",
@@ -98,6 +99,8 @@ fn merged() -> Value {
     domain::chat::Contact,
     domain::message::status::MessageStatus,
     domain::number::NumberId,
+    domain::usage::Period,
+    domain::usage::UsageKind,
 )))]
 struct Extra;
 

@@ -27,6 +27,11 @@ pub(crate) fn name(document: &mut Value) {
     });
 }
 
+/// Returns whether the fields of a schema are those of a page of a list, which may have more.
+pub(crate) fn is_page(fields: &Map<String, Value>) -> bool {
+    ["data", "nextCursor"].iter().all(|name| fields.contains_key(*name))
+}
+
 fn list_name(item: &str) -> String {
     format!("{item}List")
 }

@@ -129,9 +129,14 @@ impl Account {
         Connection { http_client, ..self.sound.clone() }
     }
 
+    /// The id of the account.
+    pub fn id(&self) -> &str {
+        self.sound.credentials.access_key_id()
+    }
+
     /// The ARN of a queue of the account, whether or not it exists.
     pub fn queue_arn(&self, name: &str) -> String {
-        let (region, account) = (&self.sound.region, self.sound.credentials.access_key_id());
+        let (region, account) = (&self.sound.region, self.id());
         format!("arn:aws:sqs:{region}:{account}:{name}")
     }
 

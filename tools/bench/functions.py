@@ -12,7 +12,7 @@ from tools.stack.project import FUNCTIONS, say
 
 STARTS = int(os.environ.get("STARTS", "15"))
 # Reads during initialization, which open the connection for the first request.
-OPENING_READS = {"organization": 1, "people": 1, "apps": 1, "chat": 1, "notifications": 2, "media": 1, "playground": 1}
+OPENING_READS = {"organization": 1, "people": 1, "insight": 1, "apps": 1, "chat": 1, "notifications": 2, "media": 1, "playground": 1}
 
 
 def zipped(binary: Path) -> int:

@@ -29,6 +29,11 @@ MILLION = 1_000_000
 POLLS_PER_MINUTE = 5 * 3
 # A look of the sweep at the due index: read units per shard; and, as assumed, seconds and bytes of log (docs/growth.md).
 SHARD_READS, LOOK_SECONDS, LOOK_LOG = 0.5, 0.3, 900
+# The sweep's sign of life, which the meter function counts: write units of both, read units of both, seconds of an invocation,
+# and bytes of its log. docs/insight.md says what it is for.
+BEAT_WRITES, BEAT_READS, BEAT_SECONDS, BEAT_LOG = 2, 2, 0.05, 350
+# How often a minute a window of the mapping ends, which is an invocation, too.
+WINDOWS_PER_MINUTE = 1 / 15
 # How often a minute the sweep counts dead letters.
 DEAD_LETTERS_PER_MINUTE = 1 / 5
 
@@ -43,7 +48,7 @@ class Kind(NamedTuple):
 ALARMS, METRICS, DASHBOARDS, SECRETS = Kind(ALARM, 10), Kind(METRIC, 10), Kind(DASHBOARD, 3), Kind(SECRET, 0)
 QUEUE_REQUESTS, SCHEDULES = Kind(QUEUED / MILLION, MILLION), Kind(SCHEDULED / MILLION, 14 * MILLION)
 INVOCATIONS, GB_SECONDS = Kind(INVOKE / MILLION, MILLION), Kind(GB_SECOND, 400_000)
-READS, LOGGED, KEYS = Kind(READ / MILLION, 0), Kind(LOGS, 5), Kind(KEY, 0)
+READS, WRITES, LOGGED, KEYS = Kind(READ / MILLION, 0), Kind(WRITE / MILLION, 0), Kind(LOGS, 5), Kind(KEY, 0)
 
 # The settings of which the page shows the idle bill.
 SETTINGS = {
@@ -63,6 +68,8 @@ EVENTS = MIX["POST /v1/platform/notifications, a message that is stored"][0]
 # The dispatch and one delivery of an event (docs/growth.md): units, queue requests (send, receive, delete), and seconds of
 # 256 MB, for a receiver that responds within 300 ms.
 EVENT_READS, EVENT_WRITES, EVENT_QUEUED, EVENT_INVOCATIONS, EVENT_SECONDS = 3 + 5, 4 + 2, 3, 2, 0.35
+# Write units of counting a message and its delivery in the usage (docs/insight.md).
+COUNTED = 2 * 0.2
 # Bytes of log per request (access log, Lambda's lines, one of ours), of a response, and of a message's items in the table.
 REQUEST_LOG, RESPONSE, MESSAGE = 1000, 2000, 4000
 
@@ -145,6 +152,21 @@ def idle(resources: dict[str, dict]) -> Iterator[Item]:
         )
     logged = runs * LOOK_LOG / 1e9
     yield Item("log lines of the sweep", f"{runs:,.0f} × {LOOK_LOG} bytes = {logged:.2f} GB × ${LOGS:.2f}", LOGGED, logged)
+    yield from counting(resources)
+
+
+def counting(resources: dict[str, dict]) -> Iterator[Item]:
+    """The sweep's sign of life, and its counting by the meter function."""
+    writes, reads = BEAT_WRITES * MINUTES, BEAT_READS * MINUTES
+    yield Item("sign of life, counted", f"{MINUTES:,.0f} × {BEAT_WRITES} writes = {writes / MILLION:.2f} M × ${WRITE}", WRITES, writes)
+    yield Item("position of the counting", f"{MINUTES:,.0f} × {BEAT_READS} reads = {reads / MILLION:.2f} M × ${READ}", READS, reads)
+    runs = (1 + WINDOWS_PER_MINUTE) * MINUTES
+    yield Item("invocations of the meter function", f"{runs:,.0f} × ${INVOKE:.2f} a million", INVOCATIONS, runs)
+    memory = int(resources["MeterFunction"]["Properties"]["MemorySize"]) / 1024
+    seconds = runs * BEAT_SECONDS * memory
+    yield Item("their time", f"{runs:,.0f} × {BEAT_SECONDS} s × {memory:g} GB × ${GB_SECOND:.10f}", GB_SECONDS, seconds)
+    logged = runs * BEAT_LOG / 1e9
+    yield Item("their log lines", f"{runs:,.0f} × {BEAT_LOG} bytes = {logged:.2f} GB × ${LOGS:.2f}", LOGGED, logged)
 
 
 def after_free_tiers(items: list[Item]) -> list[float]:
@@ -175,6 +197,7 @@ def variable(costs: dict) -> Iterator[Line]:
         f"{EVENT_INVOCATIONS} invocations, {EVENT_SECONDS} s together = ${event:.2f})",
         EVENTS * event,
     )
+    yield Line("both are counted", f"{EVENTS * 100:.0f} % × {COUNTED} writes", EVENTS * COUNTED * WRITE)
     logs = REQUEST_LOG * (1 + EVENT_INVOCATIONS * EVENTS) / 1000
     yield Line("logs", f"{logs:.1f} GB × ${LOGS:.2f}", logs * LOGS)
     yield Line("responses", f"{RESPONSE / 1000:.0f} GB × ${EGRESS:.2f}", RESPONSE / 1000 * EGRESS)

@@ -19,6 +19,7 @@ TYPICAL = {
     "bench-hello": "reference/get-health.json",
     "organization": "organization/get-settings.json",
     "people": "people/get-member.json",
+    "insight": "insight/list-usage.json",
     "apps": "apps/get-app.json",
     "chat": "chat/get-message.json",
     "notifications": "notifications/handshake.json",

@@ -103,8 +103,8 @@ def before_call(context, case, kwargs):
         # The document leaves the content of notifications to the platform; this API requires a list of entries.
         case.body = {"object": "whatsapp_business_account", "entry": [case.body] if case.body else []}
         kwargs["auth"] = Signed()
-    if operation.startswith("organization.members."):
-        # Members are live objects.
+    if operation.startswith("organization.members.") or operation == "organization.rateCard.update":
+        # Members are live objects, and the rate card takes a live key.
         kwargs["auth"] = Holder(os.environ["ADMIN_KEY"])
     if operation.startswith("session.") and STOCK.sessions:
         ends = operation == "session.delete" and len(STOCK.sessions) > 1

@@ -176,7 +176,8 @@ class Stock:
         """Values for the parameters of a path: one object that has them all, else one of each kind."""
         if operation == "media.complete":
             return {"mediaId": self.random.choice(self.uploads)}
-        if operation in ("organization.sms.messages.get", "sms.get") and self.sms:
+        of_sms = ("organization.sms.messages.get", "sms.get", "organization.sms.messages.timeline.list", "sms.timeline.list")
+        if operation in of_sms and self.sms:
             return {"messageId": self.random.choice(self.sms)}
         if operation in ("chat.phoneNumbers.blockedUsers.list", "chat.phoneNumbers.blockedUsers.block", "chat.phoneNumbers.blockedUsers.unblock") and self.own_number:
             # An app key reaches the numbers of its app only.
@@ -256,6 +257,10 @@ class Stock:
         if operation == "signIn.link.redeem" and self.sign_in_tokens:
             # The cookie is for pages, which name their origin.
             body |= {"token": self.sign_in_tokens.pop(), "as": "bearer"}
+        if operation == "organization.rateCard.update" and isinstance(body.get("prices"), list):
+            # Each country and category has one price.
+            prices = [price for price in body["prices"] if isinstance(price, dict)]
+            body["prices"] = list({(price.get("country"), price.get("category")): price for price in prices}.values())
         if operation == "session.createKey":
             body.pop("appId", None)
             body["mode"] = "test"

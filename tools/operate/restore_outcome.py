@@ -41,6 +41,8 @@ class Outcome(ChangedObjects):
         expect("the session works", self.status("GET", "/v1/organization/playground/chat/phone-numbers/user", self.values["SESSION_TOKEN"]), 200)
         expect("the deleted app is not there", self.status("GET", f"/v1/organization/apps/{self.doomed}", self.admin), 404)
         expect("the deleted webhook is not there", self.status("GET", f"{self.hooks}/{self.deleted_hook}", self.admin), 404)
+        usage = self.stack.call("GET", "/v1/organization/usage", self.admin)
+        expect("usage names the time that may not be counted", len(usage["gaps"]), 1)
         expect("no credential without its key", self.credentials_without_key(), set())
         counts = self.items(self.copy)[f"ORG#{self.values['ORGANIZATION_ID']}", "COUNT"]
         counted = {name: counts[name]["N"] for name in ("apps", "liveApps", "testApps")}
@@ -53,13 +55,14 @@ class Outcome(ChangedObjects):
         ttl = self.dynamodb.describe_time_to_live(TableName=self.copy)["TimeToLiveDescription"]
         backups = self.dynamodb.describe_continuous_backups(TableName=self.copy)["ContinuousBackupsDescription"]
         expect("items expire by ttl", (ttl["TimeToLiveStatus"], ttl["AttributeName"]), ("ENABLED", "ttl"))
-        expect("the stream shows keys", table["StreamSpecification"], {"StreamEnabled": True, "StreamViewType": "KEYS_ONLY"})
+        view = {"StreamEnabled": True, "StreamViewType": "NEW_AND_OLD_IMAGES"}
+        expect("the stream shows items before and after", table["StreamSpecification"], view)
         recovery = backups["PointInTimeRecoveryDescription"]["PointInTimeRecoveryStatus"]
         expect("point-in-time recovery is on", recovery, "ENABLED")
         expect("the copy cannot be deleted", table["DeletionProtectionEnabled"], True)
         mappings = self.stack.client("lambda").list_event_source_mappings()["EventSourceMappings"]
         streams = [mapping["EventSourceArn"] for mapping in mappings if ":dynamodb:" in mapping["EventSourceArn"]]
-        expect("the dispatch listens to the copy alone", streams, [table["LatestStreamArn"]])
+        expect("the dispatch and the meter listen to the copy alone", streams, [table["LatestStreamArn"]] * 2)
         expect("every mapping is enabled", {mapping["State"] for mapping in mappings}, {"Enabled"})
 
     def media(self, report: str) -> None:

@@ -14,6 +14,7 @@ import unittest
 from pathlib import Path
 from unittest import mock
 
+from tools.operate.deploy import VIEW_TYPE
 from tools.operate.drill import eventually, expect
 from tools.operate.parameters import collect, read_file, variable
 from tools.operate.steps import Refused
@@ -176,6 +177,22 @@ class Trial:
         expect("an update is deployed", self.deploy("staging", PARAMETERS=str(parameters)).returncode, 0)
         expect("it keeps the secret", self.platform_secret("staging"), wanted)
 
+    def restreamed(self) -> None:
+        """An installation from before usage was counted is updated: its stream shows keys only."""
+        say("\n-- The stream of an earlier release")
+        dynamodb, table = self.stack.client("dynamodb"), self.resource("staging", "Table")
+        dynamodb.update_table(TableName=table, StreamSpecification={"StreamEnabled": False})
+        earlier = {"StreamEnabled": True, "StreamViewType": "KEYS_ONLY"}
+        dynamodb.update_table(TableName=table, StreamSpecification=earlier)
+        done = self.deploy("staging")
+        expect("two deployments update it", (done.returncode, "The first of two deployments" in done.stdout), (0, True))
+        found = dynamodb.describe_table(TableName=table)["Table"]
+        expect("the stream shows items", found["StreamSpecification"], {"StreamEnabled": True, "StreamViewType": VIEW_TYPE})
+        listed = self.stack.client("lambda").list_event_source_mappings(EventSourceArn=found["LatestStreamArn"])
+        expect("both readers read the new one", len(listed["EventSourceMappings"]), 2)
+        done = self.deploy("staging")
+        expect("it is not removed again", (done.returncode, "The first of two" in done.stdout), (0, False))
+
     def failed(self) -> None:
         """A first deployment fails after the table was created; the second attempt works."""
         say("\n-- The second attempt")
@@ -221,6 +238,7 @@ def main() -> None:
         stack.start()
         trial = Trial(stack, Path(folder))
         trial.deployed()
+        trial.restreamed()
         trial.failed()
         trial.removed()
     say("\nBoth stacks were deployed and removed.")

@@ -21,7 +21,7 @@ class Encryption(unittest.TestCase):
         table = {
             "TableStatus": "ACTIVE",
             "BillingModeSummary": {"BillingMode": "PAY_PER_REQUEST"},
-            "StreamSpecification": {"StreamEnabled": True, "StreamViewType": "KEYS_ONLY"},
+            "StreamSpecification": {"StreamEnabled": True, "StreamViewType": "NEW_AND_OLD_IMAGES"},
             "DeletionProtectionEnabled": True,
             "SSEDescription": has,
         }

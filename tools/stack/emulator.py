@@ -50,6 +50,7 @@ async def serve(port: int, guard_port: int | None, has_stale_reads: bool) -> Non
 
     # The emulator checks the expression again for every item that a query looks at: half of the query's time.
     dynamodb._condition_syntax_error = functools.lru_cache(maxsize=1024)(dynamodb._condition_syntax_error)
+    name_shards()
     config = uvicorn.Config(
         app, host="127.0.0.1", port=port, http="httptools", ws="wsproto", backlog=512, timeout_keep_alive=75,
         timeout_graceful_shutdown=GRACE_SECONDS, proxy_headers=False, server_header=False, date_header=False,
@@ -69,6 +70,22 @@ async def serve(port: int, guard_port: int | None, has_stale_reads: bool) -> Non
     guard.ended.set()
     await guarding
     await serving
+
+
+def name_shards() -> None:
+    """Adds to the records of a table's stream what Lambda adds for mappings with a tumbling window: the emulator has no windows.
+    A stream of the emulator has a single shard."""
+    from ministack.services import lambda_svc
+
+    execute = lambda_svc._execute_function
+
+    def execute_with_shard(function, event, *args, **kwargs):
+        records = event.get("Records") if isinstance(event, dict) else None
+        if records and records[0].get("eventSource") == "aws:dynamodb":
+            event = event | {"shardId": "shardId-00000000000000000000-00000001", "state": {}, "isFinalInvokeForWindow": False}
+        return execute(function, event, *args, **kwargs)
+
+    lambda_svc._execute_function = execute_with_shard
 
 
 def rewind_streams() -> None:

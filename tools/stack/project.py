@@ -23,6 +23,7 @@ FUNCTIONS = [
     "notifications",
     "worker",
     "dispatch",
+    "meter",
     "deliver",
     "sweep",
     "media",

@@ -28,8 +28,10 @@ class Concurrency(unittest.TestCase):
             for mapping in enabled
             if "ScalingConfig" in mapping
         }
-        [parallel] = [mapping["ParallelizationFactor"] for mapping in enabled if "ParallelizationFactor" in mapping]
-        self.assertEqual(len(queues), len(enabled) - 1, "every mapping of a queue has a maximum concurrency")
+        streams = [mapping for mapping in enabled if "ParallelizationFactor" in mapping]
+        # The meter function takes a moment every twenty seconds for each shard. If it is throttled, counting is late.
+        [parallel] = [each["ParallelizationFactor"] for each in streams if each["FunctionName"] != {"Ref": "MeterFunction"}]
+        self.assertEqual(len(queues), len(enabled) - len(streams), "every mapping of a queue has a maximum concurrency")
         return reserved, queues, parallel
 
     def at_once(self, account: int) -> int:

@@ -10,13 +10,13 @@ from tools.stack.project import say
 from tools.verify.organization import Organization
 from tools.verify.report import Broken, Report, Subject
 from tools.verify.settings import Settings
-from tools.verify.subjects import credentials, deployment, events, gateway, operations, stack, throttling, transactions, uploads
+from tools.verify.subjects import credentials, deployment, events, gateway, operations, stack, throttling, transactions, uploads, usage
 from tools.verify.target import Target
 
 # The two assumptions on which the design depends come first.
 SUBJECTS: dict[str, Subject] = {
     module.__name__.rsplit(".", 1)[-1]: module.SUBJECT
-    for module in (transactions, throttling, operations, credentials, uploads, events, gateway, deployment, stack)
+    for module in (transactions, throttling, operations, credentials, uploads, events, usage, gateway, deployment, stack)
 }
 
 

@@ -1,7 +1,7 @@
 //! The options of `send` and `messages`.
 
 use clap::{Args, Subcommand, ValueEnum};
-use messaging_client::types::{FailureChannel, MessageDirection, MessageOutcome, MessageStatus};
+use messaging_client::types::{FailureChannel, MessageDirection, MessageOutcome, MessageStatus, UsagePeriod};
 
 use super::values::one_of;
 
@@ -178,4 +178,32 @@ pub(crate) struct MessageTail {
     /// Ends after this many lines
     #[arg(long, value_name = "LINES")]
     pub(crate) count: Option<usize>,
+}
+
+#[derive(Args, Debug)]
+#[command(after_help = "Examples:
+  messaging usage
+  messaging usage --period hour --group-by channel,direction
+  messaging usage --since 2026-11-01T00:00:00Z --until 2026-12-01T00:00:00Z --group-by country
+  messaging usage --deliveries --group-by webhook")]
+pub(crate) struct Usage {
+    /// Counts by day or by hour, in UTC
+    #[arg(long, default_value = "day", value_parser = one_of(UsagePeriod::KNOWN), ignore_case = true)]
+    pub(crate) period: String,
+    /// One or two of app, number, channel, direction, category, country and code, separated by a comma; of deliveries: app,
+    /// webhook and event
+    #[arg(long, value_name = "NAMES")]
+    pub(crate) group_by: Option<String>,
+    /// From this time on, such as 2026-11-23T00:00:00Z; by default, the last 30 days or 24 hours
+    #[arg(long, value_name = "TIME")]
+    pub(crate) since: Option<String>,
+    /// Before this time
+    #[arg(long, value_name = "TIME")]
+    pub(crate) until: Option<String>,
+    /// Counts deliveries to webhooks instead of messages
+    #[arg(long)]
+    pub(crate) deliveries: bool,
+    /// live or test; by default, the mode of the key
+    #[arg(long, value_parser = ["live", "test"])]
+    pub(crate) mode: Option<String>,
 }

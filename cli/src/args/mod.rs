@@ -17,6 +17,7 @@ pub(crate) use accounts::{Accounts, ConnectAccount};
 pub(crate) use links::{CreateLink, Links};
 pub(crate) use messages::{
     FailureList, MediaKind, MessageList, MessageSelection, MessageTail, Messages, Send, SendChat, SendOptions, SendSms,
+    Usage,
 };
 pub(crate) use objects::{Apps, Deliveries, Keys, Listen, Recover, Trigger, Webhooks};
 pub(crate) use templates::{CreateTemplate, Templates};
@@ -101,6 +102,8 @@ pub(crate) enum Command {
     Keys(Keys),
     /// Shows who changed what in the organization, newest first
     Audit(Audit),
+    /// Counts messages by day or hour: how many were sent, delivered and read, and what they cost
+    Usage(Usage),
     /// Follows the events of an app, and forwards them to a program or an address
     Listen(Listen),
     /// Runs a scenario of the playground and shows what happened

@@ -77,7 +77,7 @@ pub(crate) async fn collect<T>(list: Request<List<T>>, wanted: usize) -> Result<
     collected(Pages::new(list, None), wanted).await
 }
 
-async fn collected(mut pages: Pages, wanted: usize) -> Result<Value, Error> {
+pub(crate) async fn collected(mut pages: Pages, wanted: usize) -> Result<Value, Error> {
     let mut data = Vec::new();
     let mut next = None;
     while data.len() < wanted {

@@ -17,6 +17,7 @@ mod send;
 mod templates;
 mod trigger;
 mod upload;
+mod usage;
 mod webhooks;
 
 use std::io::Read;
@@ -52,6 +53,7 @@ pub(crate) async fn run(arguments: &Arguments) -> Result<(), Failure> {
         Command::Apps(apps) => apps::run(output, &open()?, apps).await,
         Command::Keys(keys) => keys::run(output, &open()?, keys, arguments.profile.as_deref()).await,
         Command::Audit(audit) => audit::run(output, &open()?, audit).await,
+        Command::Usage(usage) => usage::run(output, &open()?, usage).await,
         Command::Listen(listen) => listen::run(output, &open()?, listen).await,
         Command::Trigger(trigger) => trigger::run(output, &open()?, trigger).await,
         Command::Check(check) => check::run(output, &open()?, check).await,

@@ -23,6 +23,8 @@ class Page(Generic[Item]):
         """The cursor of the next page; ``None`` on the last page only."""
         self.last_response: Response = result.response
         """The response that the page came in."""
+        self.more: dict[str, Any] = {key: result.data[key] for key in result.data.keys() - {"data", "nextCursor"}}
+        """What the page says beside its objects, such as ``countedUntil`` of usage, as the API has sent it."""
 
 
 class _Pages(Generic[Item]):

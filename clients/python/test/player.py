@@ -221,7 +221,7 @@ def of_resource(resource: Resource) -> Json:
 
 
 def of_page(page: Any) -> Json:
-    return {"data": [item.to_dict() for item in page.data], "nextCursor": page.next_cursor}
+    return {"data": [item.to_dict() for item in page.data], "nextCursor": page.next_cursor, **page.more}
 
 
 async def read(made: Any, call: Json) -> Json:

@@ -1,6 +1,7 @@
 //! The types: one for each schema of the document, under the schema's name. What is read is a class; what is inside the body of a
 //! request is a dictionary with the names of the API.
 
+use crate::lists::is_page;
 use crate::reading::requires;
 use serde_json::{Map, Value};
 
@@ -64,7 +65,7 @@ pub(super) fn module(schemas: &Schemas<'_>) -> String {
 
 /// Whether a schema is a page of a list, for which there is one type.
 pub(super) fn is_list(schema: &Value) -> bool {
-    schema["properties"].as_object().is_some_and(|fields| fields.keys().eq(["data", "nextCursor"]))
+    schema["properties"].as_object().is_some_and(is_page)
 }
 
 fn alias(name: &str, value: &str, schema: &Value) -> String {

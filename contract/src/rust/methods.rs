@@ -10,6 +10,7 @@ use super::queries::Queries;
 use super::text::{comment, list, name};
 use crate::Operation;
 use crate::case::pascal_case;
+use crate::lists::is_page;
 use crate::operation::public_operations;
 use crate::reading::{OwnError, last, last_part, own_errors, resolved};
 
@@ -144,7 +145,7 @@ fn result(operation: &Operation<'_>, document: &Value) -> String {
     let Some(schema) = last_one else { return "()".to_owned() };
     let Some(name) = schema["$ref"].as_str().map(last) else { return "serde_json::Value".to_owned() };
     let fields = document["components"]["schemas"][name]["properties"].as_object();
-    match fields.filter(|fields| fields.keys().eq(["data", "nextCursor"])) {
+    match fields.filter(|fields| is_page(fields)) {
         Some(fields) => format!("List<{}>", super::types::type_of(&fields["data"]["items"])),
         None => name.to_owned(),
     }

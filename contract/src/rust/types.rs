@@ -6,6 +6,7 @@ use std::fmt::Write as _;
 use serde_json::{Map, Value, json};
 
 use crate::case::{camel_case, pascal_case, snake_case};
+use crate::lists::is_page;
 
 use super::text;
 
@@ -54,7 +55,7 @@ fn define(text: &mut String, name: &str, schema: &Value, schemas: &Map<String, V
         let _ = writeln!(text, "pub type {name} = {};", type_of(schema));
         return;
     };
-    if fields.keys().eq(["data", "nextCursor"]) {
+    if is_page(fields) {
         let _ = writeln!(text, "pub type {name} = List<{}>;", type_of(&fields["data"]["items"]));
         return;
     }

@@ -1,5 +1,6 @@
 //! The types: one for each schema of the document, under the schema's name.
 
+use crate::lists::is_page;
 use crate::reading::requires;
 use serde_json::{Map, Value};
 
@@ -35,7 +36,7 @@ pub(super) fn module(document: &Value, reading: &Reading) -> String {
 
 /// Whether a schema is a page of a list, for which there is one type.
 pub(super) fn is_list(schema: &Value) -> bool {
-    schema["properties"].as_object().is_some_and(|fields| fields.keys().eq(["data", "nextCursor"]))
+    schema["properties"].as_object().is_some_and(is_page)
 }
 
 fn define(name: &str, schema: &Value, schemas: &Map<String, Value>, reading: &Reading) -> String {

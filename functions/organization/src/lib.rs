@@ -2,6 +2,7 @@
 
 mod admin_keys;
 mod phone_numbers;
+mod rate_card;
 mod settings;
 
 use runtime::Context;
@@ -10,6 +11,8 @@ api::routes! {
     pub fn routes(Context);
     settings::http::get_settings as "organization.settings.get" => SettingsRead,
     settings::http::update_settings as "organization.settings.update" => SettingsWrite,
+    rate_card::http::get_rate_card as "organization.rateCard.get" => SettingsRead,
+    rate_card::http::set_rate_card as "organization.rateCard.update" => SettingsWrite,
     admin_keys::http::list_admin_keys as "organization.adminKeys.list" => KeysRead,
     admin_keys::http::create_admin_key as "organization.adminKeys.create" => KeysWrite,
     admin_keys::http::update_admin_key as "organization.adminKeys.update" => KeysWrite,

@@ -26,6 +26,7 @@ pub mod sms;
 pub mod testing;
 pub mod text;
 pub mod time;
+pub mod usage;
 
 pub use error::failure::Failure;
 pub use error::{ErrorCode, ErrorKind, ErrorType};

@@ -6,6 +6,10 @@ pub const MOST_BYTES_PER_PAGE: usize = 5 * 1024 * 1024;
 /// The maximum and default number of objects per page.
 pub const MOST_PER_PAGE: usize = 100;
 pub const DEFAULT_PER_PAGE: usize = 25;
+/// The same for rows of usage, which are short.
+pub const USAGE_ROWS_PER_PAGE: usize = 400;
+/// How many times that may not be counted are remembered.
+pub const USAGE_GAPS_KEPT: usize = 100;
 
 /// The number of entries that a page with filters reads at most, however few of them match.
 pub const MESSAGES_LOOKED_AT: usize = 200;

@@ -17,6 +17,8 @@ pub enum Metric {
     RefusedSignatures,
     DisabledWebhooks,
     OldestDueSeconds,
+    MeterLagSeconds,
+    UncountedChanges,
     FailedDueItems,
     LateDueItems,
     UnknownDueItems,
@@ -60,11 +62,13 @@ const FREQUENT_PROBLEMS: &str = "FrequentProblems";
 const CLASS: &str = "Class";
 
 impl Metric {
-    pub const ALL: [Metric; 27] = [
+    pub const ALL: [Metric; 29] = [
         Metric::AcceptedNotifications,
         Metric::RefusedSignatures,
         Metric::DisabledWebhooks,
         Metric::OldestDueSeconds,
+        Metric::MeterLagSeconds,
+        Metric::UncountedChanges,
         Metric::FailedDueItems,
         Metric::LateDueItems,
         Metric::UnknownDueItems,
@@ -97,6 +101,8 @@ impl Metric {
             Metric::RefusedSignatures => "RefusedSignatures",
             Metric::DisabledWebhooks => "DisabledWebhooks",
             Metric::OldestDueSeconds => "OldestDueSeconds",
+            Metric::MeterLagSeconds => "MeterLagSeconds",
+            Metric::UncountedChanges => "UncountedChanges",
             Metric::FailedDueItems => "FailedDueItems",
             Metric::LateDueItems => "LateDueItems",
             Metric::UnknownDueItems => "UnknownDueItems",
@@ -132,6 +138,7 @@ impl Metric {
             Metric::LateDueItems
             | Metric::UnknownDueItems
             | Metric::DisabledWebhooks
+            | Metric::UncountedChanges
             | Metric::SecretsWithoutProfile
             | Metric::UnknownPlatformValues
             | Metric::DroppedStatuses
@@ -148,6 +155,8 @@ impl Metric {
             | Metric::MisdirectedUpdates
             | Metric::PlatformErrors
             | Metric::UncheckedProfiles => Some(FREQUENT_PROBLEMS),
+            // The lag is part of the age of the oldest due item.
+            Metric::MeterLagSeconds => None,
             Metric::OptOutRefusals | Metric::UnrecordedKeyUses | Metric::DeniedRequests => None,
         }
     }
@@ -155,7 +164,7 @@ impl Metric {
     /// Returns the unit in CloudWatch.
     pub fn unit(self) -> &'static str {
         match self {
-            Metric::OldestDueSeconds => "Seconds",
+            Metric::OldestDueSeconds | Metric::MeterLagSeconds => "Seconds",
             _ => "Count",
         }
     }

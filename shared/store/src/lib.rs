@@ -20,6 +20,7 @@ mod number;
 mod sms;
 mod store;
 mod testing;
+mod usage;
 
 pub use chat::{
     AccountClaim, ChatRecord, ContactName, Disconnection, DisconnectionHold, EarlyGroup, EarlyRevisions,
@@ -41,13 +42,14 @@ pub use identity::{
 };
 pub use limits::{DailySends, DailyUploads, LIMITED_ORGANIZATIONS, Leased, OrganizationLimits, Quota, SendQuota};
 pub use message::{
-    FailedMessage, FailureFilter, Kept, MessageFilter, MessageKind, MessageKindId, QUEUED_AGAIN_AFTER, QueuedContent,
-    Stored, Turn, UNRESOLVED_AFTER, Waiting, WaitingPage,
+    Facts, FailedMessage, FailureFilter, Kept, MessageFilter, MessageKind, MessageKindId, QUEUED_AGAIN_AFTER,
+    QueuedContent, Stored, Turn, UNRESOLVED_AFTER, Waiting, WaitingPage,
 };
 pub use number::{AnyNumber, Assignment};
 pub use sms::{Carried, CarrierClaim, CarrierLease, ClaimToRelease, SmsRecord};
 pub use store::{OrganizationStore, Reads, Store};
 pub use testing::{NewSystemNumber, PlaygroundNumber, RunningSimulations, SimulatedContact, SimulatedTemplate};
+pub use usage::{Batch, CountOutcome, Counted, Gap, ItemChange, MeterPosition, UsageCounter, UsageSpan, durations};
 
 /// A stored chat message.
 pub type StoredChat = Stored<ChatRecord>;

@@ -19,6 +19,8 @@ pub(super) async fn cases(service: &impl Service, system: &str) -> Vec<Case> {
         Case::get(Admin, "/v1/organization/sms/messages/{messageId}/timeline", &[&sent]),
         Case::get(AppInTestMode, "/v1/failures", &[]),
         Case::get(Member, "/v1/organization/failures", &[]),
+        Case::get(AppInTestMode, "/v1/usage", &[]),
+        Case::get(Member, "/v1/organization/usage", &[]),
     ]
     .into_iter()
     .map(Case::in_test_mode)

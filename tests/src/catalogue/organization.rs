@@ -7,6 +7,7 @@ use super::{Case, created};
 use crate::world::Service;
 
 const SETTINGS: &str = "/v1/organization/settings";
+const RATE_CARD: &str = "/v1/organization/rate-card";
 const ADMIN_KEYS: &str = "/v1/organization/admin-keys";
 pub(super) const NUMBERS: &str = "/v1/organization/phone-numbers";
 const NUMBER: &str = "/v1/organization/phone-numbers/{phoneNumberId}";
@@ -19,6 +20,8 @@ pub(super) async fn cases(service: &impl Service) -> Vec<Case> {
 
     let rotated = created(service, ADMIN_KEYS, &json!({"name": "rotated"})).await;
 
+    let price = json!({"country": "DE", "category": "marketing", "amount": "0.1131"});
+    let rate_card = json!({"currency": "EUR", "prices": [price]});
     let changed = json!({"name": "Renamed", "allowedIps": null});
 
     vec![
@@ -27,6 +30,8 @@ pub(super) async fn cases(service: &impl Service) -> Vec<Case> {
             .json(&json!({"gracePeriodSeconds": 3600})),
         Case::get(Admin, SETTINGS, &[]),
         Case::patch(Admin, SETTINGS, &[]).json(&json!({"name": "Acme 2"})),
+        Case::get(Admin, RATE_CARD, &[]),
+        Case::put(Admin, RATE_CARD, &[]).json(&rate_card),
         Case::get(Member, ADMIN_KEYS, &[]),
         Case::get(Member, "/v1/organization/audit-log", &[]),
         Case::post(Admin, ADMIN_KEYS, &[]).json(&json!({"name": "another"})).created(),

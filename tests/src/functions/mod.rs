@@ -11,6 +11,7 @@ use carrier::Carriers;
 use chat::ChatContext;
 use delivery::{Deliverer, Dispatcher, Poster, Sweeper, SystemResolver};
 use issuer::Issuer;
+use meter::Meter;
 use notifications::NotificationContext;
 use operator::Operator;
 use outbound::Outbound;
@@ -90,6 +91,10 @@ impl Functions {
 
     pub fn dispatcher(&self) -> Dispatcher {
         self.dispatcher_over(&self.account.connection_of("dispatch"))
+    }
+
+    pub fn meter(&self) -> Meter {
+        Meter { context: self.context(&self.account.connection_of("meter")) }
     }
 
     pub fn deliverer(&self) -> Deliverer {

@@ -6,6 +6,7 @@ mod events;
 mod organization;
 mod queues;
 mod requests;
+mod usage;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -20,6 +21,7 @@ use domain::events::webhook::AddressPolicy;
 use domain::port::Clock as _;
 use http::Method;
 use issuer::Issuer;
+use meter::Meter;
 use operator::Operator;
 use runtime::{Installation, Monitoring};
 use store::DailySends;
@@ -52,6 +54,7 @@ pub struct World {
     pub worker: Worker,
     pub dispatcher: Dispatcher,
     pub deliverer: Deliverer,
+    pub meter: Meter,
     pub sweeper: Sweeper,
     /// A worker is already running in the background.
     is_working: AtomicBool,
@@ -123,6 +126,7 @@ impl World {
             worker: functions.worker(),
             dispatcher: functions.dispatcher(),
             deliverer: functions.deliverer(),
+            meter: functions.meter(),
             sweeper: functions.sweeper(),
             is_working: AtomicBool::new(false),
             services: functions.services(),

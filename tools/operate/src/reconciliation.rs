@@ -116,6 +116,8 @@ pub async fn reconcile<W: Write>(
         run.correct_counters().await?;
         run.steps.say("Requests to send");
         run.keep_send_records().await?;
+        run.steps.say("Usage");
+        run.note_usage_gap().await?;
     }
 
     run.steps.say("Media");

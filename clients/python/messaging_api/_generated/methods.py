@@ -31,13 +31,13 @@ from .types import (
     MessageStatus, NewChatTemplateCategory, NewChatTemplateParameterFormat, NewMemberStatus, NumberId, ObjectName,
     OnboardingLink, OrganizationSettings, PhoneNumber, PhoneNumberDeletion, PhoneNumberId, PlatformCheck, PlatformId,
     PlatformUserId, PlaygroundMessageType, PlaygroundNumbers, PlaygroundScenarioName, PlaygroundScenarios,
-    PlaygroundSimulation, PlaygroundUserNumber, ReceivedButton, ReceivedInteractive, ReceivedMedia, ReceivedOrder,
-    ReceivedReferral, ReceivedSystem, ReceivedText, RecoverableDeliveryStatus, RemovedMember, Scope, SendInteractive,
-    SendMedia, SendPin, SendTemplate, SendText, ServiceHealth, Session, SessionKey, SessionTransport, SetRateLimit,
-    ShortText, SignInLink, SignInLinkDetails, SimulatedNotification, Slug, SmsMessage, SmsText, TemplateCategory,
-    TemplateDefinitionComponent, TemplateStatus, TimelineEntry, Timestamp, TwoStepPin, VerificationCode, Webhook,
-    WebhookAddress, WebhookDelivery, WebhookDeliveryDetails, WebhookDeliveryHeaders, WebhookDeliveryStatus,
-    WebhookRecovery, WebsiteUrl,
+    PlaygroundSimulation, PlaygroundUserNumber, RateCard, RateCardPriceParams, ReceivedButton, ReceivedInteractive,
+    ReceivedMedia, ReceivedOrder, ReceivedReferral, ReceivedSystem, ReceivedText, RecoverableDeliveryStatus,
+    RemovedMember, Scope, SendInteractive, SendMedia, SendPin, SendTemplate, SendText, ServiceHealth, Session,
+    SessionKey, SessionTransport, SetRateLimit, ShortText, SignInLink, SignInLinkDetails, SimulatedNotification, Slug,
+    SmsMessage, SmsText, TemplateCategory, TemplateDefinitionComponent, TemplateStatus, TimelineEntry, Timestamp,
+    TwoStepPin, UsageKind, UsagePeriod, UsageRow, VerificationCode, Webhook, WebhookAddress, WebhookDelivery,
+    WebhookDeliveryDetails, WebhookDeliveryHeaders, WebhookDeliveryStatus, WebhookRecovery, WebsiteUrl,
 )
 
 
@@ -259,6 +259,42 @@ class WebhooksApi(Namespace):
         return self._call(
             WebhookDelivery, "POST", path("/v1/webhooks/{}/test", webhook_id), body=given({"event": event}),
             keyed=True, options=options or {},
+        )
+
+
+class UsageApi(Namespace):
+    """The methods of ``usage``."""
+
+    def list(
+        self, *, kind: UsageKind | None = None, period: UsagePeriod | None = None, group_by: str | None = None,
+        since: Timestamp | None = None, until: Timestamp | None = None, mode: str | None = None,
+        limit: int | None = None, cursor: str | None = None, options: Options | None = None,
+    ) -> List[UsageRow]:
+        """Get the app's usage.
+
+        Returns the usage of the app: of the messages whose `appId` it is, and of deliveries to its webhooks, as
+        for the organization.
+
+        A key needs the scope `usage:read`.
+
+        Args:
+            kind: What is counted.
+            period: The length of the periods, which begin at full hours and days of UTC. Hours are kept for 90
+                days, days for three years.
+            group_by: What to group by: at most two, separated by a comma, such as `channel,country`. Of messages:
+                `app`, `number`, `channel`, `direction`, `category`, `country`, `code`; of deliveries: `app`,
+                `webhook`, `event`.
+            since: From which period on: the one in which this time lies. Without it, 30 days or 24 hours before
+                `until`.
+            until: Until which period: the last one that begins before this time. Without it, now. A request
+                covers at most 400 days, or 31 days of hours.
+            mode: Whether messages of live or of test mode are counted; without it, those of the mode of the key.
+            limit: The maximum number of rows on the page.
+            cursor: `nextCursor` of the previous page."""
+        return self._list(
+            UsageRow, "/v1/usage",
+            given({"kind": kind, "period": period, "groupBy": group_by, "since": since, "until": until, "mode": mode, "limit": limit, "cursor": cursor}),
+            options or {},
         )
 
 
@@ -787,6 +823,45 @@ class PhoneNumbersApi(Namespace):
         )
 
 
+class OrganizationUsageApi(Namespace):
+    """The methods of ``organization.usage``."""
+
+    def list(
+        self, *, kind: UsageKind | None = None, period: UsagePeriod | None = None, group_by: str | None = None,
+        since: Timestamp | None = None, until: Timestamp | None = None, mode: str | None = None,
+        limit: int | None = None, cursor: str | None = None, options: Options | None = None,
+    ) -> List[UsageRow]:
+        """Get usage.
+
+        Returns how many messages were sent and received, and what became of them, by hour or day and by group,
+        over all apps and numbers, the earliest period first; with `kind=deliveries` the same for deliveries to
+        webhooks. Periods without any message have no row. A message counts in the period in which it was stored,
+        whatever comes later, and still when it is no longer kept. An imported history does not count. Live and
+        test mode are counted apart. The list ends when `nextCursor` is `null`.
+
+        A key needs the scope `usage:read`.
+
+        Args:
+            kind: What is counted.
+            period: The length of the periods, which begin at full hours and days of UTC. Hours are kept for 90
+                days, days for three years.
+            group_by: What to group by: at most two, separated by a comma, such as `channel,country`. Of messages:
+                `app`, `number`, `channel`, `direction`, `category`, `country`, `code`; of deliveries: `app`,
+                `webhook`, `event`.
+            since: From which period on: the one in which this time lies. Without it, 30 days or 24 hours before
+                `until`.
+            until: Until which period: the last one that begins before this time. Without it, now. A request
+                covers at most 400 days, or 31 days of hours.
+            mode: Whether messages of live or of test mode are counted; without it, those of the mode of the key.
+            limit: The maximum number of rows on the page.
+            cursor: `nextCursor` of the previous page."""
+        return self._list(
+            UsageRow, "/v1/organization/usage",
+            given({"kind": kind, "period": period, "groupBy": group_by, "since": since, "until": until, "mode": mode, "limit": limit, "cursor": cursor}),
+            options or {},
+        )
+
+
 class OrganizationSmsMessagesTimelineApi(Namespace):
     """The methods of ``organization.sms.messages.timeline``."""
 
@@ -907,6 +982,40 @@ class OrganizationSettingsApi(Namespace):
         return self._call(
             OrganizationSettings, "PATCH", "/v1/organization/settings",
             body=given({"mediaRetentionDays": media_retention_days, "messageRetentionDays": message_retention_days, "name": name}),
+            options=options or {},
+        )
+
+
+class OrganizationRateCardApi(Namespace):
+    """The methods of ``organization.rateCard``."""
+
+    def get(self, *, options: Options | None = None) -> RateCard:
+        """Get the rate card.
+
+        Returns the prices by which usage estimates what chat messages cost.
+
+        A key needs the scope `settings:read`."""
+        return self._call(RateCard, "GET", "/v1/organization/rate-card", options=options or {})
+
+    def update(
+        self, *, currency: str, prices: Sequence[RateCardPriceParams], options: Options | None = None,
+    ) -> RateCard:
+        """Set the rate card.
+
+        Replaces the prices of billable chat messages. WhatsApp reports the category of a message and whether it
+        is billable, but no amount; with a rate card, usage shows an estimated `price`. It also applies to
+        messages of the past. Requires a live admin key.
+
+        A key needs the scope `settings:write`.
+
+        Args:
+            currency: The ISO 4217 code of the currency in which WhatsApp bills the organization.
+            prices: A price for each country and category; none removes all.
+
+        Raises:
+            PermissionError: 403: A test admin key cannot set the rate card."""
+        return self._call(
+            RateCard, "PUT", "/v1/organization/rate-card", body=given({"currency": currency, "prices": prices}),
             options=options or {},
         )
 
@@ -2705,6 +2814,11 @@ class OrganizationApi(Namespace):
         return OrganizationPlaygroundApi(self._client)
 
     @cached_property
+    def rate_card(self) -> OrganizationRateCardApi:
+        """The methods of ``organization.rateCard``."""
+        return OrganizationRateCardApi(self._client)
+
+    @cached_property
     def settings(self) -> OrganizationSettingsApi:
         """The methods of ``organization.settings``."""
         return OrganizationSettingsApi(self._client)
@@ -2713,6 +2827,11 @@ class OrganizationApi(Namespace):
     def sms(self) -> OrganizationSmsApi:
         """The methods of ``organization.sms``."""
         return OrganizationSmsApi(self._client)
+
+    @cached_property
+    def usage(self) -> OrganizationUsageApi:
+        """The methods of ``organization.usage``."""
+        return OrganizationUsageApi(self._client)
 
 
 class OpenapiApi(Namespace):
@@ -3514,6 +3633,11 @@ class Messaging(SyncClient):
         return SmsApi(self)
 
     @cached_property
+    def usage(self) -> UsageApi:
+        """The methods of ``usage``."""
+        return UsageApi(self)
+
+    @cached_property
     def webhooks(self) -> WebhooksApi:
         """The methods of ``webhooks``."""
         return WebhooksApi(self)
@@ -3638,6 +3762,22 @@ class AsyncWebhooksApi(AsyncNamespace):
         return await self._call(
             WebhookDelivery, "POST", path("/v1/webhooks/{}/test", webhook_id), body=given({"event": event}),
             keyed=True, options=options or {},
+        )
+
+
+class AsyncUsageApi(AsyncNamespace):
+    """The methods of ``usage``."""
+
+    def list(
+        self, *, kind: UsageKind | None = None, period: UsagePeriod | None = None, group_by: str | None = None,
+        since: Timestamp | None = None, until: Timestamp | None = None, mode: str | None = None,
+        limit: int | None = None, cursor: str | None = None, options: Options | None = None,
+    ) -> AsyncList[UsageRow]:
+        """Like ``Messaging``'s: Get the app's usage."""
+        return self._list(
+            UsageRow, "/v1/usage",
+            given({"kind": kind, "period": period, "groupBy": group_by, "since": since, "until": until, "mode": mode, "limit": limit, "cursor": cursor}),
+            options or {},
         )
 
 
@@ -3907,6 +4047,22 @@ class AsyncPhoneNumbersApi(AsyncNamespace):
         )
 
 
+class AsyncOrganizationUsageApi(AsyncNamespace):
+    """The methods of ``organization.usage``."""
+
+    def list(
+        self, *, kind: UsageKind | None = None, period: UsagePeriod | None = None, group_by: str | None = None,
+        since: Timestamp | None = None, until: Timestamp | None = None, mode: str | None = None,
+        limit: int | None = None, cursor: str | None = None, options: Options | None = None,
+    ) -> AsyncList[UsageRow]:
+        """Like ``Messaging``'s: Get usage."""
+        return self._list(
+            UsageRow, "/v1/organization/usage",
+            given({"kind": kind, "period": period, "groupBy": group_by, "since": since, "until": until, "mode": mode, "limit": limit, "cursor": cursor}),
+            options or {},
+        )
+
+
 class AsyncOrganizationSmsMessagesTimelineApi(AsyncNamespace):
     """The methods of ``organization.sms.messages.timeline``."""
 
@@ -3975,6 +4131,23 @@ class AsyncOrganizationSettingsApi(AsyncNamespace):
         return await self._call(
             OrganizationSettings, "PATCH", "/v1/organization/settings",
             body=given({"mediaRetentionDays": media_retention_days, "messageRetentionDays": message_retention_days, "name": name}),
+            options=options or {},
+        )
+
+
+class AsyncOrganizationRateCardApi(AsyncNamespace):
+    """The methods of ``organization.rateCard``."""
+
+    async def get(self, *, options: Options | None = None) -> RateCard:
+        """Like ``Messaging``'s: Get the rate card."""
+        return await self._call(RateCard, "GET", "/v1/organization/rate-card", options=options or {})
+
+    async def update(
+        self, *, currency: str, prices: Sequence[RateCardPriceParams], options: Options | None = None,
+    ) -> RateCard:
+        """Like ``Messaging``'s: Set the rate card."""
+        return await self._call(
+            RateCard, "PUT", "/v1/organization/rate-card", body=given({"currency": currency, "prices": prices}),
             options=options or {},
         )
 
@@ -4911,6 +5084,11 @@ class AsyncOrganizationApi(AsyncNamespace):
         return AsyncOrganizationPlaygroundApi(self._client)
 
     @cached_property
+    def rate_card(self) -> AsyncOrganizationRateCardApi:
+        """The methods of ``organization.rateCard``."""
+        return AsyncOrganizationRateCardApi(self._client)
+
+    @cached_property
     def settings(self) -> AsyncOrganizationSettingsApi:
         """The methods of ``organization.settings``."""
         return AsyncOrganizationSettingsApi(self._client)
@@ -4919,6 +5097,11 @@ class AsyncOrganizationApi(AsyncNamespace):
     def sms(self) -> AsyncOrganizationSmsApi:
         """The methods of ``organization.sms``."""
         return AsyncOrganizationSmsApi(self._client)
+
+    @cached_property
+    def usage(self) -> AsyncOrganizationUsageApi:
+        """The methods of ``organization.usage``."""
+        return AsyncOrganizationUsageApi(self._client)
 
 
 class AsyncOpenapiApi(AsyncNamespace):
@@ -5354,6 +5537,11 @@ class AsyncMessaging(AsyncClient):
     def sms(self) -> AsyncSmsApi:
         """The methods of ``sms``."""
         return AsyncSmsApi(self)
+
+    @cached_property
+    def usage(self) -> AsyncUsageApi:
+        """The methods of ``usage``."""
+        return AsyncUsageApi(self)
 
     @cached_property
     def webhooks(self) -> AsyncWebhooksApi:

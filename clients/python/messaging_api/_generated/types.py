@@ -347,7 +347,8 @@ Scope = Literal[
     "settings:read", "settings:write", "members:read", "members:write", "keys:read", "keys:write", "apps:read",
     "apps:write", "webhooks:read", "webhooks:write", "numbers:read", "numbers:write", "accounts:read",
     "accounts:write", "templates:read", "templates:write", "groups:read", "groups:write", "messages:read",
-    "messages:write", "media:read", "media:write", "events:read", "audit:read", "playground:read", "playground:write",
+    "messages:write", "media:read", "media:write", "events:read", "usage:read", "audit:read", "playground:read",
+    "playground:write",
 ]
 """What a key may do. `write` includes `read`, except for `messages`."""
 
@@ -423,6 +424,12 @@ Timestamp = str
 
 TwoStepPin = str
 """The two-step PIN of a WhatsApp number: six digits."""
+
+UsageKind = Literal["messages", "deliveries"]
+"""What is counted."""
+
+UsagePeriod = Literal["hour", "day"]
+"""The length of the periods that usage is counted in."""
 
 VerificationCode = str
 """The code that WhatsApp has sent to the number: six digits, without the hyphen."""
@@ -1865,6 +1872,38 @@ class ProviderHealthStatus(Resource):
     """The entities that take part in sending, each with its own status."""
 
 
+class RateCard(Resource):
+    """What an organization pays for billable chat messages."""
+    currency: str | None
+    """The ISO 4217 code of the currency; `null` until there is a rate card."""
+    prices: list[RateCardPrice]
+    """The prices, each of a country and a category."""
+    updated_at: Timestamp | None
+    """When the rate card was replaced; `null` until there is one."""
+
+
+class RateCardPrice(Resource):
+    """The price of a billable chat message of a category in a country."""
+    amount: str
+    """The price of one message, as a decimal number."""
+    category: str
+    """WhatsApp's pricing category, such as `marketing`."""
+    country: str
+    """The two-letter code of the recipient's country (ISO 3166-1), or `*` for all countries without a price of their
+    own."""
+
+
+class RateCardPriceParams(TypedDict):
+    """The price of a billable chat message of a category in a country."""
+    amount: str
+    """The price of one message, as a decimal number."""
+    category: str
+    """WhatsApp's pricing category, such as `marketing`."""
+    country: str
+    """The two-letter code of the recipient's country (ISO 3166-1), or `*` for all countries without a price of their
+    own."""
+
+
 class RateLimit(Resource):
     """How many requests may be made."""
     burst: int
@@ -2440,6 +2479,100 @@ class TimelineEntry(Resource):
     """`DELIVERY`."""
 
 
+class UsageDuration(Resource):
+    """How many attempts took at most a time, and longer than that of the entry before."""
+    attempts: int
+    """How many attempts took that long."""
+    up_to_ms: int | None
+    """In milliseconds; `null` for all longer ones."""
+
+
+class UsageGap(Resource):
+    """A time whose messages and statuses may not be counted."""
+    since: Timestamp
+    """The beginning."""
+    until: Timestamp
+    """The end."""
+
+
+class UsagePrice(Resource):
+    """An amount of money."""
+    amount: str
+    """The amount, as a decimal number."""
+    currency: str
+    """The ISO 4217 code of the currency."""
+    estimated: bool
+    """Whether it contains prices of the rate card."""
+
+
+class UsageRow(Resource):
+    """The numbers of a period and a group. A message counts in the hour and the day in which it was stored, whatever
+    comes later."""
+    accepted: int | None
+    """Messages that the provider has accepted."""
+    app: AppId | None
+    """The app, if grouped by `app`: the `appId` of the messages. Omitted for messages that have none."""
+    attempts: int | None
+    """Attempts to deliver."""
+    billable: int | None
+    """Chat messages that WhatsApp reports as billable. Omitted if there are none."""
+    category: str | None
+    """WhatsApp's pricing category, if grouped by `category`. Omitted for messages without one."""
+    channel: str | None
+    """If grouped by `channel`: `chat`, `sms` or `mms`."""
+    code: str | None
+    """The error code, if grouped by `code`. Omitted for messages that have not failed."""
+    country: str | None
+    """The country of the contact's phone number (ISO 3166-1), if grouped by `country`. Omitted if it is not known."""
+    delivered: int | None
+    """Messages that were delivered."""
+    deliveries: int | None
+    """Deliveries of events to webhooks. This number and those that follow are omitted for messages."""
+    direction: str | None
+    """If grouped by `direction`: `INBOUND` or `OUTBOUND`."""
+    durations: list[UsageDuration] | None
+    """How long attempts took."""
+    event: str | None
+    """The name of the event, if deliveries are grouped by `event`."""
+    expired: int | None
+    """Messages whose time in the queue ran out."""
+    failed: int | None
+    """Messages that the provider accepted and could not deliver, to at least one recipient; or deliveries that are
+    not attempted again."""
+    messages: int | None
+    """All messages. Of those that were sent through this API, each has exactly one of the outcomes that follow. This
+    number and those up to `failed` are omitted with `kind=deliveries`, where `failed` counts deliveries."""
+    number: str | None
+    """The id of the number, of either kind, if grouped by `number`."""
+    parts: int | None
+    """Parts of SMS messages. Omitted if there are none."""
+    pending: int | None
+    """Messages that wait to be sent, or are being sent."""
+    period: Timestamp | None
+    """The beginning of the period."""
+    price: UsagePrice | None
+    """What the messages cost: SMS by the carrier's receipts, chat messages by the rate card. Omitted if nothing is
+    known, and if several currencies meet: group by `channel` then."""
+    read: int | None
+    """Messages that were read."""
+    refused: int | None
+    """Messages that were not sent."""
+    sent: int | None
+    """Outbound messages that were sent, by the provider's statuses, and so on. A message that was read counts in all
+    three."""
+    skipped: int | None
+    """Deliveries that were not attempted, because the webhook was disabled or deleted."""
+    succeeded: int | None
+    """Deliveries that the receiver has accepted."""
+    unknown: int | None
+    """Messages of which it is not known whether the provider has accepted them."""
+    unpriced: int | None
+    """Billable chat messages for which the rate card has no price, so that they are missing in `price`. Omitted if
+    there are none."""
+    webhook: WebhookId | None
+    """The webhook, if deliveries are grouped by `webhook`."""
+
+
 class Webhook(Resource):
     """A webhook of an app: a URL or an SQS queue that receives events. The signing secret is not included."""
     app_id: AppId
@@ -2581,19 +2714,20 @@ __all__ = [
     "PlaygroundScenarioTarget", "PlaygroundScenarios", "PlaygroundSimulation", "PlaygroundSimulationDelivery",
     "PlaygroundSimulationStatus", "PlaygroundSimulationStep", "PlaygroundUserNumber", "ProductRetailerId",
     "ProviderHealthEntity", "ProviderHealthEntityType", "ProviderHealthError", "ProviderHealthStatus", "QualityEvent",
-    "QualityRating", "RateLimit", "ReceivedButton", "ReceivedInteractive", "ReceivedMedia", "ReceivedOrder",
-    "ReceivedOrderItem", "ReceivedReferral", "ReceivedReplyKind", "ReceivedSystem", "ReceivedSystemKind",
-    "ReceivedText", "RecoverableDeliveryStatus", "RecoveryId", "RemovedMember", "Requester", "RequesterKind",
-    "ReviewOutcome", "Scope", "SendButtonsInteractive", "SendCtaUrlInteractive", "SendFlowInteractive",
-    "SendInteractive", "SendInteractiveHeader", "SendListInteractive", "SendListRow", "SendListSection",
-    "SendLocationRequestInteractive", "SendMedia", "SendPin", "SendReplyButton", "SendTemplate", "SendTemplateButton",
-    "SendTemplateCard", "SendTemplateCardHeader", "SendTemplateHeader", "SendTemplateOffer", "SendTemplateProduct",
-    "SendTemplateProductSection", "SendTemplateProducts", "SendText", "ServiceHealth", "Session", "SessionId",
-    "SessionKey", "SessionOrganization", "SessionTransport", "SetRateLimit", "ShortText", "SignInLink",
-    "SignInLinkDetails", "SimulatedNotification", "SimulationId", "SimulationStepStatus", "Slug", "SmsMessage",
-    "SmsMessageId", "SmsMessagePrice", "SmsMessageStatus", "SmsMessageType", "SmsText", "TemplateBodyParameters",
-    "TemplateCategory", "TemplateComponent", "TemplateDefinitionComponent", "TemplateParameterFormat",
-    "TemplateQuality", "TemplateStatus", "ThroughputTier", "TimelineEntry", "TimelineKind", "Timestamp", "TwoStepPin",
+    "QualityRating", "RateCard", "RateCardPrice", "RateCardPriceParams", "RateLimit", "ReceivedButton",
+    "ReceivedInteractive", "ReceivedMedia", "ReceivedOrder", "ReceivedOrderItem", "ReceivedReferral",
+    "ReceivedReplyKind", "ReceivedSystem", "ReceivedSystemKind", "ReceivedText", "RecoverableDeliveryStatus",
+    "RecoveryId", "RemovedMember", "Requester", "RequesterKind", "ReviewOutcome", "Scope", "SendButtonsInteractive",
+    "SendCtaUrlInteractive", "SendFlowInteractive", "SendInteractive", "SendInteractiveHeader", "SendListInteractive",
+    "SendListRow", "SendListSection", "SendLocationRequestInteractive", "SendMedia", "SendPin", "SendReplyButton",
+    "SendTemplate", "SendTemplateButton", "SendTemplateCard", "SendTemplateCardHeader", "SendTemplateHeader",
+    "SendTemplateOffer", "SendTemplateProduct", "SendTemplateProductSection", "SendTemplateProducts", "SendText",
+    "ServiceHealth", "Session", "SessionId", "SessionKey", "SessionOrganization", "SessionTransport", "SetRateLimit",
+    "ShortText", "SignInLink", "SignInLinkDetails", "SimulatedNotification", "SimulationId", "SimulationStepStatus",
+    "Slug", "SmsMessage", "SmsMessageId", "SmsMessagePrice", "SmsMessageStatus", "SmsMessageType", "SmsText",
+    "TemplateBodyParameters", "TemplateCategory", "TemplateComponent", "TemplateDefinitionComponent",
+    "TemplateParameterFormat", "TemplateQuality", "TemplateStatus", "ThroughputTier", "TimelineEntry", "TimelineKind",
+    "Timestamp", "TwoStepPin", "UsageDuration", "UsageGap", "UsageKind", "UsagePeriod", "UsagePrice", "UsageRow",
     "VerificationCode", "Webhook", "WebhookAddress", "WebhookDelivery", "WebhookDeliveryAttempt",
     "WebhookDeliveryDetails", "WebhookDeliveryHeaders", "WebhookDeliveryStatus", "WebhookId", "WebhookRecovery",
     "WebhookRecoveryStatus", "WebsiteUrl",

@@ -44,6 +44,7 @@ def people() -> None:
 
 def organization() -> None:
     admin.organization.settings.update(name=admin.organization.settings.get()["name"])
+    admin.organization.rate_card.update(currency="EUR", prices=admin.organization.rate_card.get()["prices"])
     key = admin.organization.admin_keys.create(name=NAME)
     assert admin.organization.admin_keys.list().page().data
     assert admin.organization.admin_keys.update(key.id, name="Renamed", allowed_ips=None).name == "Renamed"
@@ -135,6 +136,8 @@ def messages() -> None:
     assert any(message.id == sent.id for message in app.chat.messages.list(chat_phone_number_id=chat_number, limit=1))
     admin.organization.chat.messages.list(chat_phone_number_id=chat_number).page()
     admin.organization.chat.messages.get(sent.id)
+    assert app.chat.messages.timeline.list(sent.id).page().data[0]["kind"] == "REQUESTED"
+    admin.organization.chat.messages.timeline.list(sent.id).page()
 
     user = app.playground.chat.user_numbers.create().number
     admin.organization.playground.chat.user_numbers.list()
@@ -147,6 +150,12 @@ def messages() -> None:
     app.sms.list(phone_number_id=sms_number).page()
     admin.organization.sms.messages.list(phone_number_id=sms_number).page()
     admin.organization.sms.messages.get(sms.id)
+    app.sms.timeline.list(sms.id).page()
+    admin.organization.sms.messages.timeline.list(sms.id).page()
+    app.failures.list().page()
+    admin.organization.failures.list().page()
+    app.usage.list(group_by="channel").page()
+    admin.organization.usage.list().page()
     system, *_ = app.playground.system_numbers.list().numbers
     app.playground.sms.simulate_inbound(from_="+442079460123", to=system, text="Hi")
 

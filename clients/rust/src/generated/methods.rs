@@ -74,6 +74,11 @@ impl Client {
         SmsApi(self.clone())
     }
 
+    /// The methods of `usage`.
+    pub fn usage(&self) -> UsageApi {
+        UsageApi(self.clone())
+    }
+
     /// The methods of `webhooks`.
     pub fn webhooks(&self) -> WebhooksApi {
         WebhooksApi(self.clone())
@@ -696,6 +701,11 @@ impl OrganizationApi {
         OrganizationPlaygroundApi(self.0.clone())
     }
 
+    /// The methods of `organization.rateCard`.
+    pub fn rate_card(&self) -> OrganizationRateCardApi {
+        OrganizationRateCardApi(self.0.clone())
+    }
+
     /// The methods of `organization.settings`.
     pub fn settings(&self) -> OrganizationSettingsApi {
         OrganizationSettingsApi(self.0.clone())
@@ -704,6 +714,11 @@ impl OrganizationApi {
     /// The methods of `organization.sms`.
     pub fn sms(&self) -> OrganizationSmsApi {
         OrganizationSmsApi(self.0.clone())
+    }
+
+    /// The methods of `organization.usage`.
+    pub fn usage(&self) -> OrganizationUsageApi {
+        OrganizationUsageApi(self.0.clone())
     }
 }
 
@@ -1966,6 +1981,35 @@ impl OrganizationPlaygroundChatUserNumbersApi {
     }
 }
 
+/// The methods of `organization.rateCard`.
+#[derive(Clone, Debug)]
+pub struct OrganizationRateCardApi(pub(crate) Client);
+
+impl OrganizationRateCardApi {
+    /// Get the rate card.
+    ///
+    /// Returns the prices by which usage estimates what chat messages cost.
+    ///
+    /// A key needs the scope `settings:read`.
+    pub fn get(&self) -> Request<RateCard> {
+        self.0.call(Method::GET, "/v1/organization/rate-card", &[])
+    }
+
+    /// Set the rate card.
+    ///
+    /// Replaces the prices of billable chat messages. WhatsApp reports the category of a message and whether it is billable, but no
+    /// amount; with a rate card, usage shows an estimated `price`. It also applies to messages of the past. Requires a live admin key.
+    ///
+    /// A key needs the scope `settings:write`.
+    ///
+    /// # Errors
+    ///
+    /// - `Permission` 403: A test admin key cannot set the rate card.
+    pub fn update(&self, body: &SetRateCard) -> Request<RateCard> {
+        self.0.call(Method::PUT, "/v1/organization/rate-card", &[]).json(body)
+    }
+}
+
 /// The methods of `organization.settings`.
 #[derive(Clone, Debug)]
 pub struct OrganizationSettingsApi(pub(crate) Client);
@@ -2053,6 +2097,24 @@ impl OrganizationSmsMessagesTimelineApi {
     /// A key needs the scope `messages:read`.
     pub fn list(&self, message_id: &str, query: &PageQuery) -> Request<List<TimelineEntry>> {
         self.0.call(Method::GET, "/v1/organization/sms/messages/{}/timeline", &[message_id]).queries(query)
+    }
+}
+
+/// The methods of `organization.usage`.
+#[derive(Clone, Debug)]
+pub struct OrganizationUsageApi(pub(crate) Client);
+
+impl OrganizationUsageApi {
+    /// Get usage.
+    ///
+    /// Returns how many messages were sent and received, and what became of them, by hour or day and by group, over all apps and
+    /// numbers, the earliest period first; with `kind=deliveries` the same for deliveries to webhooks. Periods without any message have
+    /// no row. A message counts in the period in which it was stored, whatever comes later, and still when it is no longer kept. An
+    /// imported history does not count. Live and test mode are counted apart. The list ends when `nextCursor` is `null`.
+    ///
+    /// A key needs the scope `usage:read`.
+    pub fn list(&self, query: &UsageListQuery) -> Request<List<UsageRow>> {
+        self.0.call(Method::GET, "/v1/organization/usage", &[]).queries(query)
     }
 }
 
@@ -2472,6 +2534,21 @@ impl SmsTimelineApi {
     /// A key needs the scope `messages:read`.
     pub fn list(&self, message_id: &str, query: &PageQuery) -> Request<List<TimelineEntry>> {
         self.0.call(Method::GET, "/v1/sms/{}/timeline", &[message_id]).queries(query)
+    }
+}
+
+/// The methods of `usage`.
+#[derive(Clone, Debug)]
+pub struct UsageApi(pub(crate) Client);
+
+impl UsageApi {
+    /// Get the app's usage.
+    ///
+    /// Returns the usage of the app: of the messages whose `appId` it is, and of deliveries to its webhooks, as for the organization.
+    ///
+    /// A key needs the scope `usage:read`.
+    pub fn list(&self, query: &UsageListQuery) -> Request<List<UsageRow>> {
+        self.0.call(Method::GET, "/v1/usage", &[]).queries(query)
     }
 }
 

@@ -43,6 +43,38 @@ pub struct SmsListQuery {
     pub until: Option<Timestamp>,
 }
 
+/// The query of `usage.list`.
+#[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct UsageListQuery {
+    /// What is counted.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub kind: Option<UsageKind>,
+    /// The length of the periods, which begin at full hours and days of UTC. Hours are kept for 90 days, days for three years.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub period: Option<UsagePeriod>,
+    /// What to group by: at most two, separated by a comma, such as `channel,country`. Of messages: `app`, `number`, `channel`, `direction`, `category`,
+    /// `country`, `code`; of deliveries: `app`, `webhook`, `event`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub group_by: Option<String>,
+    /// From which period on: the one in which this time lies. Without it, 30 days or 24 hours before `until`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub since: Option<Timestamp>,
+    /// Until which period: the last one that begins before this time. Without it, now. A request covers at most 400 days, or 31
+    /// days of hours.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub until: Option<Timestamp>,
+    /// Whether messages of live or of test mode are counted; without it, those of the mode of the key.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub mode: Option<String>,
+    /// The maximum number of rows on the page.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub limit: Option<i64>,
+    /// `nextCursor` of the previous page.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cursor: Option<String>,
+}
+
 /// The query of `events.list`.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize)]
 #[serde(rename_all = "camelCase")]

@@ -3845,6 +3845,30 @@ open_enum! {
     }
 }
 
+/// What an organization pays for billable chat messages.
+#[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct RateCard {
+    /// The ISO 4217 code of the currency; `null` until there is a rate card.
+    pub currency: Option<String>,
+    /// The prices, each of a country and a category.
+    pub prices: Vec<RateCardPrice>,
+    /// When the rate card was replaced; `null` until there is one.
+    pub updated_at: Option<Timestamp>,
+}
+
+/// The price of a billable chat message of a category in a country.
+#[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct RateCardPrice {
+    /// The price of one message, as a decimal number.
+    pub amount: String,
+    /// WhatsApp's pricing category, such as `marketing`.
+    pub category: String,
+    /// The two-letter code of the recipient's country (ISO 3166-1), or `*` for all countries without a price of their own.
+    pub country: String,
+}
+
 /// How many requests may be made.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -4179,6 +4203,7 @@ open_enum! {
         MediaRead = "media:read",
         MediaWrite = "media:write",
         EventsRead = "events:read",
+        UsageRead = "usage:read",
         AuditRead = "audit:read",
         PlaygroundRead = "playground:read",
         PlaygroundWrite = "playground:write",
@@ -5281,6 +5306,16 @@ pub struct SetCallingConfiguration {
     pub voicemail_max_duration: Option<i64>,
 }
 
+/// The prices of billable chat messages.
+#[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct SetRateCard {
+    /// The ISO 4217 code of the currency in which WhatsApp bills the organization.
+    pub currency: String,
+    /// A price for each country and category; none removes all.
+    pub prices: Vec<RateCardPrice>,
+}
+
 /// How many requests may be made.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -5973,6 +6008,153 @@ pub struct UpdateWebhook {
 pub struct UploadMedia {
     /// The bytes of the file, at most 4 MiB.
     pub file: String,
+}
+
+/// How many attempts took at most a time, and longer than that of the entry before.
+#[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct UsageDuration {
+    /// How many attempts took that long.
+    pub attempts: i64,
+    /// In milliseconds; `null` for all longer ones.
+    pub up_to_ms: Option<i64>,
+}
+
+/// A time whose messages and statuses may not be counted.
+#[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct UsageGap {
+    /// The beginning.
+    pub since: Timestamp,
+    /// The end.
+    pub until: Timestamp,
+}
+
+open_enum! {
+    /// What is counted.
+    UsageKind {
+        Messages = "messages",
+        Deliveries = "deliveries",
+    }
+}
+
+/// A page of usage.
+pub type UsagePage = List<UsageRow>;
+
+open_enum! {
+    /// The length of the periods that usage is counted in.
+    UsagePeriod {
+        Hour = "hour",
+        Day = "day",
+    }
+}
+
+/// An amount of money.
+#[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct UsagePrice {
+    /// The amount, as a decimal number.
+    pub amount: String,
+    /// The ISO 4217 code of the currency.
+    pub currency: String,
+    /// Whether it contains prices of the rate card.
+    pub estimated: bool,
+}
+
+/// The numbers of a period and a group. A message counts in the hour and the day in which it was stored, whatever comes later.
+#[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct UsageRow {
+    /// Messages that the provider has accepted.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub accepted: Option<i64>,
+    /// The app, if grouped by `app`: the `appId` of the messages. Omitted for messages that have none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub app: Option<AppId>,
+    /// Attempts to deliver.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub attempts: Option<i64>,
+    /// Chat messages that WhatsApp reports as billable. Omitted if there are none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub billable: Option<i64>,
+    /// WhatsApp's pricing category, if grouped by `category`. Omitted for messages without one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub category: Option<String>,
+    /// If grouped by `channel`: `chat`, `sms` or `mms`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub channel: Option<String>,
+    /// The error code, if grouped by `code`. Omitted for messages that have not failed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub code: Option<String>,
+    /// The country of the contact's phone number (ISO 3166-1), if grouped by `country`. Omitted if it is not known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub country: Option<String>,
+    /// Messages that were delivered.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub delivered: Option<i64>,
+    /// Deliveries of events to webhooks. This number and those that follow are omitted for messages.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub deliveries: Option<i64>,
+    /// If grouped by `direction`: `INBOUND` or `OUTBOUND`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub direction: Option<String>,
+    /// How long attempts took.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub durations: Option<Vec<UsageDuration>>,
+    /// The name of the event, if deliveries are grouped by `event`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub event: Option<String>,
+    /// Messages whose time in the queue ran out.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub expired: Option<i64>,
+    /// Messages that the provider accepted and could not deliver, to at least one recipient; or deliveries that are not attempted
+    /// again.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub failed: Option<i64>,
+    /// All messages. Of those that were sent through this API, each has exactly one of the outcomes that follow. This number and
+    /// those up to `failed` are omitted with `kind=deliveries`, where `failed` counts deliveries.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub messages: Option<i64>,
+    /// The id of the number, of either kind, if grouped by `number`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub number: Option<String>,
+    /// Parts of SMS messages. Omitted if there are none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub parts: Option<i64>,
+    /// Messages that wait to be sent, or are being sent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub pending: Option<i64>,
+    /// The beginning of the period.
+    pub period: Option<Timestamp>,
+    /// What the messages cost: SMS by the carrier's receipts, chat messages by the rate card. Omitted if nothing is known, and if
+    /// several currencies meet: group by `channel` then.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub price: Option<UsagePrice>,
+    /// Messages that were read.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub read: Option<i64>,
+    /// Messages that were not sent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub refused: Option<i64>,
+    /// Outbound messages that were sent, by the provider's statuses, and so on. A message that was read counts in all three.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sent: Option<i64>,
+    /// Deliveries that were not attempted, because the webhook was disabled or deleted.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub skipped: Option<i64>,
+    /// Deliveries that the receiver has accepted.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub succeeded: Option<i64>,
+    /// Messages of which it is not known whether the provider has accepted them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub unknown: Option<i64>,
+    /// Billable chat messages for which the rate card has no price, so that they are missing in `price`. Omitted if there are
+    /// none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub unpriced: Option<i64>,
+    /// The webhook, if deliveries are grouped by `webhook`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub webhook: Option<WebhookId>,
 }
 
 /// How to sign in.

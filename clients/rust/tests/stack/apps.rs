@@ -2,8 +2,8 @@
 
 use messaging_client::queries::{OrganizationAuditLogListQuery, PageQuery};
 use messaging_client::types::{
-    CreateAdminKey, CreateApp, CreateAppKey, CreatePhoneNumber, RotateKey, SetCallingConfiguration, UpdateApp,
-    UpdateKey, UpdateOrganizationSettings,
+    CreateAdminKey, CreateApp, CreateAppKey, CreatePhoneNumber, RotateKey, SetCallingConfiguration, SetRateCard,
+    UpdateApp, UpdateKey, UpdateOrganizationSettings,
 };
 
 use crate::recorder::{Stack, unique};
@@ -15,6 +15,9 @@ pub(crate) async fn organization(stack: &Stack) {
     let settings = organization.settings().get().await.unwrap();
     let same = UpdateOrganizationSettings { name: Some(settings.value.name), ..Default::default() };
     organization.settings().update(&same).await.unwrap();
+    let card = organization.rate_card().get().await.unwrap().value;
+    let same = SetRateCard { currency: "EUR".to_owned(), prices: card.prices };
+    organization.rate_card().update(&same).await.unwrap();
 
     let wanted = CreateAdminKey { name: NAME.to_owned(), ..Default::default() };
     let key = organization.admin_keys().create(&wanted).await.unwrap();

@@ -4,8 +4,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use messaging_client::queries::{
-    ChatGroupsListQuery, ChatMessagesListQuery, ChatTemplatesListQuery, OrganizationChatMessagesListQuery,
-    OrganizationSmsMessagesListQuery, PageQuery, SmsListQuery,
+    ChatGroupsListQuery, ChatMessagesListQuery, ChatTemplatesListQuery, FailuresListQuery,
+    OrganizationChatMessagesListQuery, OrganizationSmsMessagesListQuery, PageQuery, SmsListQuery, UsageListQuery,
 };
 use messaging_client::types::{
     AddChatGroupParticipants, AppNumber, ChangeBlockedUsers, CreateChatGroup, DecideChatGroupJoinRequests,
@@ -65,6 +65,9 @@ async fn chat(stack: &Stack, number: &str) {
     let query = OrganizationChatMessagesListQuery { chat_phone_number_id: number.to_owned(), ..Default::default() };
     of_organization.list(&query).await.unwrap();
     of_organization.get(&sent.id).await.unwrap();
+    let told = messages.timeline().list(&sent.id, &PageQuery::default()).await.unwrap();
+    assert_eq!(told.raw["data"][0]["kind"], "REQUESTED");
+    of_organization.timeline().list(&sent.id, &PageQuery::default()).await.unwrap();
 
     let playground = stack.app.playground().chat();
     let user = playground.user_numbers().create().await.unwrap().value.number;
@@ -96,6 +99,13 @@ async fn sms(stack: &Stack, number: &str) {
     let query = OrganizationSmsMessagesListQuery { phone_number_id: number.to_owned(), ..Default::default() };
     of_organization.list(&query).await.unwrap();
     of_organization.get(&sent.id).await.unwrap();
+    sms.timeline().list(&sent.id, &PageQuery::default()).await.unwrap();
+    of_organization.timeline().list(&sent.id, &PageQuery::default()).await.unwrap();
+    let organization = stack.admin.organization();
+    stack.app.failures().list(&FailuresListQuery::default()).await.unwrap();
+    organization.failures().list(&FailuresListQuery::default()).await.unwrap();
+    stack.app.usage().list(&UsageListQuery::default()).await.unwrap();
+    organization.usage().list(&UsageListQuery::default()).await.unwrap();
 
     let system = stack.app.playground().system_numbers().list().await.unwrap().value.numbers.remove(0);
     let inbound = SimulateInboundSms { from: "+442079460123".to_owned(), to: system, text: "Hi".to_owned() };

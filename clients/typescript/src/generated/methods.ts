@@ -21,15 +21,15 @@ import type {
   EventDetails, EventId, EventName, EventPage, FailureChannel, InboundMessage, Media, MediaUpload, Member, MemberId,
   MessageDirection, MessageFailure, MessageOutcome, MessageStatus, NumberId, OnboardingLink, OnboardingLinkId,
   OrganizationSettings, PhoneNumber, PhoneNumberDeletion, PhoneNumberId, PlatformCheck, PlaygroundNumbers,
-  PlaygroundScenarios, PlaygroundSimulation, PlaygroundUserNumber, RecoverWebhook, RecoveryId, RegisterChatNumberAgain,
-  RegisterChatPhoneNumber, RemoveChatGroupParticipants, RemovedMember, RequestChatNumberCode, RotateKey,
-  RotateWebhookSecret, RunSimulation, SendChatMessage, SendSms, SendTestEvent, ServiceHealth, Session, SessionKey,
-  SetCallingConfiguration, SignInLink, SignInLinkDetails, SimulateInboundChat, SimulateInboundSms,
-  SimulateNotification, SimulatedNotification, SimulationId, SmsMessage, SmsMessageId, SwitchSession,
-  SyncChatTemplates, TakePhoneNumber, TemplateCategory, TemplateStatus, TimelineEntry, Timestamp, UpdateApp,
-  UpdateChatGroup, UpdateChatNumberProfile, UpdateChatTemplate, UpdateKey, UpdateMember, UpdateOrganizationSettings,
-  UpdateWebhook, UseLink, VerifyChatNumberCode, Webhook, WebhookDelivery, WebhookDeliveryDetails,
-  WebhookDeliveryStatus, WebhookId, WebhookRecovery,
+  PlaygroundScenarios, PlaygroundSimulation, PlaygroundUserNumber, RateCard, RecoverWebhook, RecoveryId,
+  RegisterChatNumberAgain, RegisterChatPhoneNumber, RemoveChatGroupParticipants, RemovedMember, RequestChatNumberCode,
+  RotateKey, RotateWebhookSecret, RunSimulation, SendChatMessage, SendSms, SendTestEvent, ServiceHealth, Session,
+  SessionKey, SetCallingConfiguration, SetRateCard, SignInLink, SignInLinkDetails, SimulateInboundChat,
+  SimulateInboundSms, SimulateNotification, SimulatedNotification, SimulationId, SmsMessage, SmsMessageId,
+  SwitchSession, SyncChatTemplates, TakePhoneNumber, TemplateCategory, TemplateStatus, TimelineEntry, Timestamp,
+  UpdateApp, UpdateChatGroup, UpdateChatNumberProfile, UpdateChatTemplate, UpdateKey, UpdateMember,
+  UpdateOrganizationSettings, UpdateWebhook, UsageKind, UsagePeriod, UsageRow, UseLink, VerifyChatNumberCode, Webhook,
+  WebhookDelivery, WebhookDeliveryDetails, WebhookDeliveryStatus, WebhookId, WebhookRecovery,
 } from "./types.ts";
 
 /** The query of `chat.groups.list`. */
@@ -158,6 +158,23 @@ export interface OrganizationSmsMessagesListQuery extends PageQuery {
   /** Only messages sent with this `clientReference`. */ clientReference?: string;
   /** Only messages stored at this time or later. */ since?: Timestamp;
   /** Only messages stored before this time. */ until?: Timestamp;
+}
+
+/** The query of `organization.usage.list`. */
+export interface OrganizationUsageListQuery extends PageQuery {
+  /** What is counted. */ kind?: UsageKind;
+  /** The length of the periods, which begin at full hours and days of UTC. Hours are kept for 90 days, days for three
+   * years. */
+  period?: UsagePeriod;
+  /** What to group by: at most two, separated by a comma, such as `channel,country`. Of messages: `app`, `number`,
+   * `channel`, `direction`, `category`, `country`, `code`; of deliveries: `app`, `webhook`, `event`. */
+  groupBy?: string;
+  /** From which period on: the one in which this time lies. Without it, 30 days or 24 hours before `until`. */
+  since?: Timestamp;
+  /** Until which period: the last one that begins before this time. Without it, now. A request covers at most 400
+   * days, or 31 days of hours. */
+  until?: Timestamp;
+  /** Whether messages of live or of test mode are counted; without it, those of the mode of the key. */ mode?: string;
 }
 
 /** The query of `sms.list`. */
@@ -557,8 +574,10 @@ export class OrganizationApi extends Namespace {
   /** The methods of `organization.members`. */ readonly members = new OrganizationMembersApi(this.core);
   /** The methods of `organization.phoneNumbers`. */ readonly phoneNumbers = new OrganizationPhoneNumbersApi(this.core);
   /** The methods of `organization.playground`. */ readonly playground = new OrganizationPlaygroundApi(this.core);
+  /** The methods of `organization.rateCard`. */ readonly rateCard = new OrganizationRateCardApi(this.core);
   /** The methods of `organization.settings`. */ readonly settings = new OrganizationSettingsApi(this.core);
   /** The methods of `organization.sms`. */ readonly sms = new OrganizationSmsApi(this.core);
+  /** The methods of `organization.usage`. */ readonly usage = new OrganizationUsageApi(this.core);
 }
 
 /** The methods of `organization.adminKeys`. */
@@ -1386,6 +1405,25 @@ export class OrganizationPlaygroundChatUserNumbersApi extends Namespace {
   }
 }
 
+/** The methods of `organization.rateCard`. */
+export class OrganizationRateCardApi extends Namespace {
+  /** Get the rate card. Returns the prices by which usage estimates what chat messages cost.
+   *
+   * A key needs the scope `settings:read`. */
+  get(options?: Options): Call<RateCard> {
+    return this.core.call("GET", "/v1/organization/rate-card", {}, options);
+  }
+  /** Set the rate card. Replaces the prices of billable chat messages. WhatsApp reports the category of a message and
+   * whether it is billable, but no amount; with a rate card, usage shows an estimated `price`. It also applies to
+   * messages of the past. Requires a live admin key.
+   *
+   * A key needs the scope `settings:write`.
+   * @throws {PermissionError} 403: A test admin key cannot set the rate card. */
+  update(body: SetRateCard, options?: Options): Call<RateCard> {
+    return this.core.call("PUT", "/v1/organization/rate-card", { body }, options);
+  }
+}
+
 /** The methods of `organization.settings`. */
 export class OrganizationSettingsApi extends Namespace {
   /** Get organization settings. Returns the settings of the organization that the credential belongs to.
@@ -1437,6 +1475,20 @@ export class OrganizationSmsMessagesTimelineApi extends Namespace {
    * A key needs the scope `messages:read`. */
   list(messageId: SmsMessageId, query: PageQuery = {}, options?: Options): List<TimelineEntry> {
     return this.core.list(path`/v1/organization/sms/messages/${messageId}/timeline`, query, options);
+  }
+}
+
+/** The methods of `organization.usage`. */
+export class OrganizationUsageApi extends Namespace {
+  /** Get usage. Returns how many messages were sent and received, and what became of them, by hour or day and by
+   * group, over all apps and numbers, the earliest period first; with `kind=deliveries` the same for deliveries to
+   * webhooks. Periods without any message have no row. A message counts in the period in which it was stored,
+   * whatever comes later, and still when it is no longer kept. An imported history does not count. Live and test
+   * mode are counted apart. The list ends when `nextCursor` is `null`.
+   *
+   * A key needs the scope `usage:read`. */
+  list(query: OrganizationUsageListQuery = {}, options?: Options): List<UsageRow> {
+    return this.core.list("/v1/organization/usage", query, options);
   }
 }
 
@@ -1695,6 +1747,17 @@ export class SmsTimelineApi extends Namespace {
   }
 }
 
+/** The methods of `usage`. */
+export class UsageApi extends Namespace {
+  /** Get the app's usage. Returns the usage of the app: of the messages whose `appId` it is, and of deliveries to its
+   * webhooks, as for the organization.
+   *
+   * A key needs the scope `usage:read`. */
+  list(query: OrganizationUsageListQuery = {}, options?: Options): List<UsageRow> {
+    return this.core.list("/v1/usage", query, options);
+  }
+}
+
 /** The methods of `webhooks`. */
 export class WebhooksApi extends Receiver {
   /** The methods of `webhooks.deliveries`. */ readonly deliveries = new WebhooksDeliveriesApi(this.core);
@@ -1820,6 +1883,7 @@ export class Messaging extends Core {
   /** The methods of `session`. */ readonly session = new SessionApi(this);
   /** The methods of `signIn`. */ readonly signIn = new SignInApi(this);
   /** The methods of `sms`. */ readonly sms = new SmsApi(this);
+  /** The methods of `usage`. */ readonly usage = new UsageApi(this);
   /** The methods of `webhooks`. */ readonly webhooks = new WebhooksApi(this);
 
   /** Without options, key and address come from `MESSAGING_API_KEY` and `MESSAGING_BASE_URL`. */

@@ -1411,6 +1411,22 @@ export type QualityEvent =
 /** WhatsApp's rating of the quality of a phone number. WhatsApp may add values, so accept other strings too. */
 export type QualityRating = "GREEN" | "YELLOW" | "RED" | "UNKNOWN" | "NA" | (string & {});
 
+/** What an organization pays for billable chat messages. */
+export interface RateCard {
+  /** The ISO 4217 code of the currency; `null` until there is a rate card. */ currency: string | null;
+  /** The prices, each of a country and a category. */ prices: RateCardPrice[];
+  /** When the rate card was replaced; `null` until there is one. */ updatedAt: Timestamp | null;
+}
+
+/** The price of a billable chat message of a category in a country. */
+export interface RateCardPrice {
+  /** The price of one message, as a decimal number. */ amount: string;
+  /** WhatsApp's pricing category, such as `marketing`. */ category: string;
+  /** The two-letter code of the recipient's country (ISO 3166-1), or `*` for all countries without a price of their
+   * own. */
+  country: string;
+}
+
 /** How many requests may be made. */
 export interface RateLimit {
   /** The requests that may be made at once after a pause. */ burst: number;
@@ -1577,7 +1593,7 @@ export type Scope =
   | "settings:read" | "settings:write" | "members:read" | "members:write" | "keys:read" | "keys:write" | "apps:read"
   | "apps:write" | "webhooks:read" | "webhooks:write" | "numbers:read" | "numbers:write" | "accounts:read"
   | "accounts:write" | "templates:read" | "templates:write" | "groups:read" | "groups:write" | "messages:read"
-  | "messages:write" | "media:read" | "media:write" | "events:read" | "audit:read" | "playground:read"
+  | "messages:write" | "media:read" | "media:write" | "events:read" | "usage:read" | "audit:read" | "playground:read"
   | "playground:write";
 
 /** A message of type `audio`. */
@@ -2131,6 +2147,12 @@ export interface SetCallingConfiguration {
   /** The maximum duration of a voicemail, in seconds. Default: `120`. */ voicemailMaxDuration?: number;
 }
 
+/** The prices of billable chat messages. */
+export interface SetRateCard {
+  /** The ISO 4217 code of the currency in which WhatsApp bills the organization. */ currency: string;
+  /** A price for each country and category; none removes all. */ prices: RateCardPrice[];
+}
+
 /** How many requests may be made. */
 export interface SetRateLimit {
   /** The requests that may be made at once after a pause, up to ten times `requestsPerSecond`. The default is
@@ -2429,6 +2451,77 @@ export interface UpdateWebhook {
 /** The file to upload. */
 export interface UploadMedia {
   /** The bytes of the file, at most 4 MiB. */ file: Blob;
+}
+
+/** How many attempts took at most a time, and longer than that of the entry before. */
+export interface UsageDuration {
+  /** How many attempts took that long. */ attempts: number;
+  /** In milliseconds; `null` for all longer ones. */ upToMs: number | null;
+}
+
+/** A time whose messages and statuses may not be counted. */
+export interface UsageGap {
+  /** The beginning. */ since: Timestamp;
+  /** The end. */ until: Timestamp;
+}
+
+/** What is counted. */
+export type UsageKind = "messages" | "deliveries";
+
+/** The length of the periods that usage is counted in. */
+export type UsagePeriod = "hour" | "day";
+
+/** An amount of money. */
+export interface UsagePrice {
+  /** The amount, as a decimal number. */ amount: string;
+  /** The ISO 4217 code of the currency. */ currency: string;
+  /** Whether it contains prices of the rate card. */ estimated: boolean;
+}
+
+/** The numbers of a period and a group. A message counts in the hour and the day in which it was stored, whatever
+ * comes later. */
+export interface UsageRow {
+  /** Messages that the provider has accepted. */ accepted?: number;
+  /** The app, if grouped by `app`: the `appId` of the messages. Omitted for messages that have none. */ app?: AppId;
+  /** Attempts to deliver. */ attempts?: number;
+  /** Chat messages that WhatsApp reports as billable. Omitted if there are none. */ billable?: number;
+  /** WhatsApp's pricing category, if grouped by `category`. Omitted for messages without one. */ category?: string;
+  /** If grouped by `channel`: `chat`, `sms` or `mms`. */ channel?: string;
+  /** The error code, if grouped by `code`. Omitted for messages that have not failed. */ code?: string;
+  /** The country of the contact's phone number (ISO 3166-1), if grouped by `country`. Omitted if it is not known. */
+  country?: string;
+  /** Messages that were delivered. */ delivered?: number;
+  /** Deliveries of events to webhooks. This number and those that follow are omitted for messages. */
+  deliveries?: number;
+  /** If grouped by `direction`: `INBOUND` or `OUTBOUND`. */ direction?: string;
+  /** How long attempts took. */ durations?: UsageDuration[];
+  /** The name of the event, if deliveries are grouped by `event`. */ event?: string;
+  /** Messages whose time in the queue ran out. */ expired?: number;
+  /** Messages that the provider accepted and could not deliver, to at least one recipient; or deliveries that are not
+   * attempted again. */
+  failed?: number;
+  /** All messages. Of those that were sent through this API, each has exactly one of the outcomes that follow. This
+   * number and those up to `failed` are omitted with `kind=deliveries`, where `failed` counts deliveries. */
+  messages?: number;
+  /** The id of the number, of either kind, if grouped by `number`. */ number?: string;
+  /** Parts of SMS messages. Omitted if there are none. */ parts?: number;
+  /** Messages that wait to be sent, or are being sent. */ pending?: number;
+  /** The beginning of the period. */ period: Timestamp | null;
+  /** What the messages cost: SMS by the carrier's receipts, chat messages by the rate card. Omitted if nothing is
+   * known, and if several currencies meet: group by `channel` then. */
+  price?: UsagePrice;
+  /** Messages that were read. */ read?: number;
+  /** Messages that were not sent. */ refused?: number;
+  /** Outbound messages that were sent, by the provider's statuses, and so on. A message that was read counts in all
+   * three. */
+  sent?: number;
+  /** Deliveries that were not attempted, because the webhook was disabled or deleted. */ skipped?: number;
+  /** Deliveries that the receiver has accepted. */ succeeded?: number;
+  /** Messages of which it is not known whether the provider has accepted them. */ unknown?: number;
+  /** Billable chat messages for which the rate card has no price, so that they are missing in `price`. Omitted if
+   * there are none. */
+  unpriced?: number;
+  /** The webhook, if deliveries are grouped by `webhook`. */ webhook?: WebhookId;
 }
 
 /** How to sign in. */

@@ -30,6 +30,8 @@ async function people(): Promise<void> {
 async function organization(): Promise<void> {
   const { name } = await admin.organization.settings.get();
   await admin.organization.settings.update({ name });
+  const { prices } = await admin.organization.rateCard.get();
+  await admin.organization.rateCard.update({ currency: "EUR", prices });
   const key = await admin.organization.adminKeys.create(later);
   assert.ok((await admin.organization.adminKeys.list().page()).data.length > 0);
   assert.equal((await admin.organization.adminKeys.update(key.id, { name: "Renamed", allowedIps: null })).name, "Renamed");
@@ -108,6 +110,8 @@ async function messages(): Promise<void> {
   for await (const message of app.chat.messages.list({ chatPhoneNumberId: chatNumber, limit: 1 })) if (message.id === sent.id) break;
   await admin.organization.chat.messages.list({ chatPhoneNumberId: chatNumber }).page();
   await admin.organization.chat.messages.get(sent.id);
+  assert.equal((await app.chat.messages.timeline.list(sent.id).page()).data[0]?.kind, "REQUESTED");
+  await admin.organization.chat.messages.timeline.list(sent.id).page();
 
   const user = (await app.playground.chat.userNumbers.create()).number;
   await admin.organization.playground.chat.userNumbers.list();
@@ -120,6 +124,12 @@ async function messages(): Promise<void> {
   await app.sms.list({ phoneNumberId: smsNumber }).page();
   await admin.organization.sms.messages.list({ phoneNumberId: smsNumber }).page();
   await admin.organization.sms.messages.get(sms.id);
+  await app.sms.timeline.list(sms.id).page();
+  await admin.organization.sms.messages.timeline.list(sms.id).page();
+  await app.failures.list().page();
+  await admin.organization.failures.list().page();
+  await app.usage.list({ groupBy: "channel" }).page();
+  await admin.organization.usage.list().page();
   const { numbers: [system = ""] } = await app.playground.systemNumbers.list();
   await app.playground.sms.simulateInbound({ from: "+442079460123", to: system, text: "Hi" });
 

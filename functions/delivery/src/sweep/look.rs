@@ -4,7 +4,7 @@
 use domain::due::DueClass;
 use domain::job::{SweepJob, VERSION};
 use domain::{Failure, Timestamp};
-use futures_util::future::try_join_all;
+use futures_util::future::{try_join, try_join_all};
 use futures_util::{StreamExt as _, stream};
 use runtime::{Metric, Monitoring};
 
@@ -52,7 +52,7 @@ impl Sweeper {
         });
         let read: Vec<Shard> = read.buffer_unordered(SIDE_BY_SIDE).collect().await;
 
-        self.publish_ages(&read, now);
+        self.publish_ages(&read, self.meter_lag(now).await, now);
         let due = read.iter().filter(|shard| shard.oldest.flatten().is_some());
         Looked {
             rounds: due.map(|shard| first_round(shard.class, shard.shard, now)).collect(),
@@ -60,9 +60,18 @@ impl Sweeper {
         }
     }
 
-    /// Publishes the age of each class that was read completely. Essential monitoring has one age, of all classes together: it
+    /// Returns for how many seconds `meter` has not counted what happened. `None` if that could not be read. The sweep writes an
+    /// item, so that there is always something to count.
+    async fn meter_lag(&self, now: Timestamp) -> Option<u64> {
+        let lag = try_join(self.store().beat(now), self.store().counted_until(now)).await;
+        let (beating_since, counted) =
+            lag.inspect_err(|failure| log("the lag of counting could not be read", failure)).ok()?;
+        Some(counted.unwrap_or(beating_since).seconds_until(now))
+    }
+
+    /// Publishes the age of each class that was read completely, and the lag of counting. Essential monitoring has one age, of all classes together: it
     /// is missing if one of them was not read, and its alarm treats that as a breach.
-    fn publish_ages(&self, read: &[Shard], now: Timestamp) {
+    fn publish_ages(&self, read: &[Shard], lag: Option<u64>, now: Timestamp) {
         let context = self.context();
         match context.monitoring() {
             Monitoring::Full => {
@@ -72,10 +81,13 @@ impl Sweeper {
                         context.publish_due(Metric::OldestDueSeconds, class, age);
                     }
                 }
+                if let Some(lag) = lag {
+                    context.publish(Metric::MeterLagSeconds, lag);
+                }
             }
             Monitoring::Essential => {
-                if let Some(age) = age(read.iter(), now) {
-                    context.publish(Metric::OldestDueSeconds, age);
+                if let Some((age, lag)) = age(read.iter(), now).zip(lag) {
+                    context.publish(Metric::OldestDueSeconds, age.max(lag));
                 }
             }
         }

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use domain::Failure;
 use domain::id::{ChatBusinessProfileId, ChatPhoneNumberId, Identifier, PhoneNumberId};
 use domain::identity::credential::hex;
+use domain::page::{DEFAULT_PER_PAGE, MOST_PER_PAGE};
 use ring::digest::{SHA256, digest};
 
 /// A value that a list can be filtered by.
@@ -45,6 +46,8 @@ pub trait Filters: Sized + Send {
     const NAMES: &'static [&'static str];
     /// The required parameters among [`Filters::NAMES`].
     const REQUIRED: &'static [&'static str] = &[];
+    /// The highest and the default number of objects on a page.
+    const LIMIT: (usize, usize) = (MOST_PER_PAGE, DEFAULT_PER_PAGE);
 
     fn parse(sent: &SentFilters) -> Result<Self, Failure>;
 }

@@ -104,7 +104,8 @@ impl<S: Send + Sync, F: Filters> FromRequestParts<S> for ListBy<F> {
         if let Some(missing) = F::REQUIRED.iter().find(|name| !sent.filters.0.contains_key(*name)) {
             return Err(sent.missing(missing, F::NAMES).into());
         }
-        let (query, sent) = sent.validated(F::NAMES)?;
+        let (most, default) = F::LIMIT;
+        let (query, sent) = sent.validated_up_to(most, default, F::NAMES)?;
         Ok(ListBy { query, filters: F::parse(&sent)? })
     }
 }

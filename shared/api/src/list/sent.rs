@@ -53,11 +53,21 @@ impl Sent {
     /// Rejects repeated parameters, then validates `limit`. [`ListQuery::page`] validates the cursor and rejects unknown
     /// parameters.
     pub(super) fn validated(self, filters: &[&'static str]) -> Result<(ListQuery, SentFilters), Failure> {
+        self.validated_up_to(MOST_PER_PAGE, DEFAULT_PER_PAGE, filters)
+    }
+
+    /// Does the same for a list with other bounds on `limit`.
+    pub(super) fn validated_up_to(
+        self,
+        most: usize,
+        default: usize,
+        filters: &[&'static str],
+    ) -> Result<(ListQuery, SentFilters), Failure> {
         if let Some(name) = self.repeated {
             let message = format!("{name} is repeated. Pass it once.");
             return Err(Failure::invalid(name, message));
         }
-        let limit = self.limit.as_deref().map(limit).transpose()?.unwrap_or(DEFAULT_PER_PAGE);
+        let limit = self.limit.as_deref().map(|sent| limit(sent, most)).transpose()?.unwrap_or(default);
         let allowed = LIST_PARAMETERS.into_iter().chain(filters.iter().copied()).collect();
         let query = ListQuery { limit, cursor: self.cursor, unknown: self.unknown.map(|name| (name, allowed)) };
         Ok((query, self.filters))
@@ -103,11 +113,11 @@ pub(super) fn unknown(name: &str, allowed: &[&str]) -> Failure {
 }
 
 /// Parses `limit`.
-fn limit(text: &str) -> Result<usize, Failure> {
+fn limit(text: &str, most: usize) -> Result<usize, Failure> {
     let well_formed = !text.is_empty() && text.len() <= 3 && text.bytes().all(|byte| byte.is_ascii_digit());
     well_formed
         .then(|| text.parse().ok())
         .flatten()
-        .filter(|limit| (1..=MOST_PER_PAGE).contains(limit))
-        .ok_or_else(|| Failure::invalid("limit", format!("limit must be an integer from 1 to {MOST_PER_PAGE}.")))
+        .filter(|limit| (1..=most).contains(limit))
+        .ok_or_else(|| Failure::invalid("limit", format!("limit must be an integer from 1 to {most}.")))
 }

@@ -57,6 +57,7 @@ scopes! {
     MediaRead = "media:read",
     MediaWrite = "media:write",
     EventsRead = "events:read",
+    UsageRead = "usage:read",
     AuditRead = "audit:read",
     PlaygroundRead = "playground:read",
     PlaygroundWrite = "playground:write",
@@ -76,6 +77,7 @@ const OF_APP_KEYS: &[Scope] = &[
     Scope::MediaRead,
     Scope::MediaWrite,
     Scope::EventsRead,
+    Scope::UsageRead,
     Scope::PlaygroundRead,
     Scope::PlaygroundWrite,
 ];

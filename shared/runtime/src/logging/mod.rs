@@ -18,7 +18,7 @@ use tracing_subscriber::util::SubscriberInitExt as _;
 pub use spans::{about, continued, known_app, known_caller, known_object, known_origin, request, traced};
 
 /// The crates whose log messages are written; their code keeps to the rule above.
-pub const WORKSPACE_CRATES: [&str; 26] = [
+pub const WORKSPACE_CRATES: [&str; 27] = [
     "accounts",
     "api",
     "apps",
@@ -31,6 +31,7 @@ pub const WORKSPACE_CRATES: [&str; 26] = [
     "insight",
     "issuer",
     "media",
+    "meter",
     "notifications",
     "operator",
     "organization",

@@ -112,31 +112,49 @@ impl Table {
         if writes > MOST_WRITES {
             return Err(Failure::internal(format!("{writes} writes do not fit one transaction")).into());
         }
+        let operations: Vec<_> = change.operations().collect();
+        let Some(reasons) = self.transact_for_reasons(&operations).await? else { return Ok(Committed::Done) };
+        let unexplained = || Err(Failure::internal("a transaction was cancelled without a failed condition").into());
+        change.outcome(&reasons).unwrap_or_else(unexplained)
+    }
+
+    /// Makes all writes or none. Returns the places of those whose conditions failed; `None` if all were made.
+    pub(crate) async fn transact(&self, operations: &[Operation]) -> Result<Option<Vec<usize>>, Failure> {
+        let reasons = self.transact_for_reasons(operations).await?;
+        Ok(reasons.map(|reasons| (0..reasons.len()).filter(|place| has_failed(&reasons[*place])).collect()))
+    }
+
+    /// Makes all writes or none. Returns a reason for each of them if the condition of one has failed.
+    async fn transact_for_reasons(&self, operations: &[Operation]) -> Result<Option<Vec<CancellationReason>>, Failure> {
         for attempt in 1..=CONFLICT_ATTEMPTS {
-            let items = change.operations().map(|operation| transact_item(&self.name, operation));
+            let items = operations.iter().map(|operation| transact_item(&self.name, operation.clone()));
             let items: Vec<_> = items.collect::<Result<_, _>>().map_err(Failure::internal)?;
             // The token makes the SDK's own retries idempotent.
             let token = domain::identity::credential::hex(&random_bytes::<18>(&SystemRandom::new()));
             let call = self.client.transact_write_items().set_transact_items(Some(items)).client_request_token(token);
             let error = match call.send().await {
-                Ok(_) => return Ok(Committed::Done),
+                Ok(_) => return Ok(None),
                 Err(error) => error,
             };
-            let Some(reasons) = cancellation_reasons(&error) else { return Err(failure(error).into()) };
-            if let Some(outcome) = change.outcome(reasons) {
-                return outcome;
+            let Some(reasons) = cancellation_reasons(&error) else { return Err(failure(error)) };
+            if reasons.iter().any(has_failed) {
+                return Ok(Some(reasons.to_vec()));
             }
             let has = |code: &str| reasons.iter().any(|reason| reason.code() == Some(code));
             if has("ThrottlingError") || has("ProvisionedThroughputExceeded") {
-                return Err(Failure::throttled(THROTTLED_RETRY_AFTER).with_cause(cause(&error)).into());
+                return Err(Failure::throttled(THROTTLED_RETRY_AFTER).with_cause(cause(&error)));
             }
             if !has("TransactionConflict") {
-                return Err(failure(error).into());
+                return Err(failure(error));
             }
             pause(attempt).await;
         }
-        Err(Failure::throttled(THROTTLED_RETRY_AFTER).into())
+        Err(Failure::throttled(THROTTLED_RETRY_AFTER))
     }
+}
+
+fn has_failed(reason: &CancellationReason) -> bool {
+    reason.code() == Some("ConditionalCheckFailed")
 }
 
 impl Change {
@@ -149,7 +167,7 @@ impl Change {
     /// Returns the outcome of a cancelled transaction; `None` if no condition failed, but another reason cancelled it,
     /// such as a conflict or throttling.
     pub(crate) fn outcome(&self, reasons: &[CancellationReason]) -> Option<Result<Committed, Unwritten>> {
-        let failed = |reason: &&CancellationReason| reason.code() == Some("ConditionalCheckFailed");
+        let failed = |reason: &&CancellationReason| has_failed(reason);
         // The stored response of the first request takes precedence over every other failed condition.
         if self.record.is_some()
             && let Some(reason) = reasons.get(self.writes.len()).filter(failed)

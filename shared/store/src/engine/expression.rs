@@ -177,7 +177,12 @@ impl Update {
         self
     }
 
-    pub(crate) fn add(mut self, attribute: &str, amount: i64) -> Self {
+    pub(crate) fn add(self, attribute: &str, amount: i64) -> Self {
+        self.add_number(attribute, amount)
+    }
+
+    /// Adds a number that need not be whole.
+    pub(crate) fn add_number(mut self, attribute: &str, amount: impl ToString) -> Self {
         let (name, value) = (self.name(attribute), self.placeholder(number(amount)));
         self.add.push(format!("{name} {value}"));
         self

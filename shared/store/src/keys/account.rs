@@ -249,7 +249,7 @@ pub(crate) fn deletion(organization: &OrganizationId) -> Key {
 pub(crate) fn lists_of_organization(organization: &OrganizationId) -> Vec<String> {
     use KeyClass::{
         AppSlug, AuditEntry, Bucket, Destination, Disconnection, KeyUse, OrganizationWebhook, PhoneNumberClaim,
-        PlaygroundNumber, PlaygroundUse, SimulatedAccount, SimulatedNumber,
+        PlaygroundNumber, PlaygroundUse, RateCard, SimulatedAccount, SimulatedNumber,
     };
     // `Disconnection` here: the former profile and numbers of released accounts.
     let of_modes = [OrganizationWebhook, Disconnection, AuditEntry]
@@ -262,11 +262,13 @@ pub(crate) fn lists_of_organization(organization: &OrganizationId) -> Vec<String
         Destination,
         PhoneNumberClaim,
         PlaygroundUse,
+        RateCard,
         SimulatedAccount,
         SimulatedNumber,
         PlaygroundNumber,
     ];
-    of_modes.chain(own.map(|class| class.partition(&[organization]))).collect()
+    let own = own.map(|class| class.partition(&[organization]));
+    of_modes.chain(own).chain(super::usage::all_usage(organization)).collect()
 }
 
 pub(crate) fn erasure(organization: &OrganizationId, reference: &str) -> Key {

@@ -93,6 +93,10 @@ classes! {
     Media = "MEDIA",
     IdempotentResponse = "IDEM",
     Erasure = "ERASE",
+    Usage = "USAGE",
+    RateCard = "RATECARD",
+    MeterPosition = "METER",
+    Heartbeat = "BEAT",
 }
 
 impl KeyClass {
@@ -116,16 +120,18 @@ impl KeyClass {
     /// across the installation.
     pub fn is_of_an_organization(self) -> bool {
         use KeyClass::{
-            CarrierNumber, Credential, LiveAccount, LiveNumber, MemberAddress, OperatorRequest, OrganizationLimits,
-            OrganizationSlug, Person,
+            CarrierNumber, Credential, Heartbeat, LiveAccount, LiveNumber, MemberAddress, MeterPosition,
+            OperatorRequest, OrganizationLimits, OrganizationSlug, Person,
         };
         !matches!(
             self,
             CarrierNumber
                 | Credential
+                | Heartbeat
                 | LiveAccount
                 | LiveNumber
                 | MemberAddress
+                | MeterPosition
                 | OperatorRequest
                 | OrganizationLimits
                 | OrganizationSlug

@@ -86,6 +86,10 @@
 //! | media | `MEDIA#o#m` | `MEDIA` | upload, get, delete; one partition per medium, so that uploads spread |
 //! | response to an idempotent request | `IDEM#o#<hash>` | `IDEM` | retries of a POST |
 //! | erasure of a contact, deletion of the organization, and their receipts | `ERASE#o` | `<digest of the contact>`; `ORGANIZATION` | erase a contact, delete an organization, show the receipt |
+//! | counters of messages and deliveries by hour or day and group | `USAGE#o#<mode>#<messages or deliveries>#<hour or day>` | `<period>#<group>` | written by `meter`; usage |
+//! | prices of chat messages | `RATECARD#o` | `RATECARD` | rate card, usage |
+//! | up to where a shard of the stream is counted; what a restore has left uncounted | `METER#ALL`; `METER#GAPS` | `<stream>/<shard>`; `GAPS` | `meter`, usage |
+//! | sign of life of the sweep | `BEAT#ALL` | `BEAT` | once per minute, counted by `meter` |
 //!
 //! Identifiers and slugs contain no `#`, so no two objects can share a key.
 
@@ -95,6 +99,7 @@ mod class;
 mod event;
 mod key;
 mod message;
+mod usage;
 
 pub(crate) use account::*;
 pub(crate) use chat::*;
@@ -103,3 +108,4 @@ pub use event::event_of;
 pub(crate) use event::*;
 pub use key::Key;
 pub(crate) use message::*;
+pub(crate) use usage::*;

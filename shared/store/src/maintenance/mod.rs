@@ -10,6 +10,7 @@ mod items;
 mod members;
 mod scan;
 mod sends;
+mod usage;
 
 use std::collections::BTreeSet;
 use std::sync::Arc;

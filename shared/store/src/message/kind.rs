@@ -13,6 +13,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use super::stored::Stored;
+use super::usage::Facts;
 use crate::engine::change::Change;
 use crate::engine::item::Item;
 use crate::keys::KeyClass;
@@ -34,6 +35,8 @@ pub trait MessageKind: Clone + Debug + PartialEq + Send + Sync {
     fn attributes(&self) -> Self::Attributes;
     /// Replaces the attributes of the main item.
     fn set_attributes(&mut self, attributes: Self::Attributes);
+    /// Returns what a message says for its usage.
+    fn facts(attributes: &Self::Attributes) -> Facts;
     /// Adds the reference from the provider's id to the message to a change, if the reference is new and the kind has
     /// such references.
     fn write_name(_: &mut Change, _: Option<&Stored<Self>>, _: &Stored<Self>) -> Result<(), Failure> {

@@ -14,6 +14,7 @@ mod pace;
 mod queued;
 mod read;
 mod stored;
+mod usage;
 
 pub use failures::{FailedMessage, FailureFilter};
 pub(crate) use kind::Related;
@@ -23,3 +24,5 @@ pub use pace::{Turn, Waiting};
 pub use queued::{QUEUED_AGAIN_AFTER, QueuedContent, WaitingPage};
 pub(crate) use stored::ListItem;
 pub use stored::{Kept, Stored, UNRESOLVED_AFTER};
+pub use usage::Facts;
+pub(crate) use usage::{counted, sms_channel};

@@ -56,7 +56,7 @@ impl<M: MessageKind> Stored<M> {
                 related.insert(sort, item);
             }
         }
-        let Some(MainItem { attributes, kept, ttl }) = main else { return Ok(None) };
+        let Some(MainItem { attributes, kept, ttl, metered: _ }) = main else { return Ok(None) };
         Ok(Some(Stored {
             queued: related.remove(keys::SEND_PART).map(entity).transpose()?,
             record: M::from_parts(attributes, related)?,

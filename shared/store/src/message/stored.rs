@@ -83,6 +83,9 @@ pub(crate) struct MainItem<A> {
     pub(super) kept: Kept,
     /// The attribute for the table's TTL: when the message ends, in seconds since 1970.
     pub(super) ttl: Option<i64>,
+    /// Whether the message counts in the usage. Messages of earlier releases do not, until they are marked as well.
+    #[serde(default)]
+    pub(super) metered: bool,
 }
 
 impl<M> Deref for Stored<M> {
@@ -179,6 +182,7 @@ impl<M: MessageKind> Stored<M> {
             attributes: self.record.attributes(),
             kept: self.kept.clone(),
             ttl: self.ends_at.map(Timestamp::seconds),
+            metered: true,
         }
     }
 

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use serde_with::skip_serializing_none;
 
 use crate::keys::KeyClass;
-use crate::message::{MessageKind, MessageKindId, Related};
+use crate::message::{Facts, MessageKind, MessageKindId, Related, sms_channel};
 
 /// An SMS message with the carrier's data.
 #[derive(Clone, Debug, PartialEq)]
@@ -73,6 +73,19 @@ impl MessageKind for SmsRecord {
 
     fn set_attributes(&mut self, attributes: SmsAttributes) {
         (self.message, self.carried) = (from_stored(attributes.message), attributes.carried);
+    }
+
+    fn facts(attributes: &SmsAttributes) -> Facts {
+        let message = &attributes.message;
+        Facts {
+            channel: sms_channel(&message.kind),
+            contact: Some(message.contact().clone()),
+            parts: message.parts,
+            price: message.price.clone(),
+            is_sent: message.sent_at.is_some(),
+            is_delivered: message.delivered_at.is_some(),
+            ..Facts::default()
+        }
     }
 
     fn id(&self) -> &SmsMessageId {

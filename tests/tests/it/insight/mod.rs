@@ -1,8 +1,9 @@
-//! What happened to messages, and which of them reached nobody.
+//! What happened to messages, which of them reached nobody, and how many there were.
 
 mod failures;
 mod interleavings;
 mod timeline;
+mod usage;
 
 use serde_json::Value;
 

@@ -4,10 +4,7 @@
 use std::io::{Write as _, stdout};
 use std::process::ExitCode;
 
-use aws::Connection;
-use aws_sdk_dynamodb::config::Credentials;
-use domain::Failure;
-use operate::{Objects, Options, Tables, reconcile};
+use operate::{Objects, Options, Tables, connection, describe, reconcile};
 use store::maintenance::Maintenance;
 
 #[tokio::main(flavor = "current_thread")]
@@ -35,17 +32,4 @@ async fn run() -> Result<usize, String> {
         previous: options.previous_table.as_ref().map(maintenance),
     };
     reconcile(&options, tables, &objects, stdout()).await.map_err(|failure| describe(&failure))
-}
-
-/// Reads the connection from the environment variables that the launcher sets from the operator's AWS configuration.
-fn connection() -> Result<Connection, String> {
-    let required = |name: &str| std::env::var(name).map_err(|_| format!("{name} is not set."));
-    let token = std::env::var("AWS_SESSION_TOKEN").ok();
-    let (id, secret) = (required("AWS_ACCESS_KEY_ID")?, required("AWS_SECRET_ACCESS_KEY")?);
-    let credentials = Credentials::new(id, secret, token, None, "environment");
-    Connection::new(required("AWS_REGION")?, credentials, std::env::var("AWS_ENDPOINT_URL").ok())
-}
-
-fn describe(failure: &Failure) -> String {
-    failure.cause().map_or_else(|| failure.message().to_owned(), |cause| cause.to_string())
 }

@@ -23,9 +23,10 @@ pub enum Role {
     Viewer,
 }
 
-const SUPPORT: [Scope; 7] = [
+const SUPPORT: [Scope; 8] = [
     Scope::MessagesRead,
     Scope::EventsRead,
+    Scope::UsageRead,
     Scope::AppsRead,
     Scope::WebhooksRead,
     Scope::NumbersRead,
@@ -33,8 +34,9 @@ const SUPPORT: [Scope; 7] = [
     Scope::PlaygroundRead,
 ];
 
-const VIEWER: [Scope; 7] = [
+const VIEWER: [Scope; 8] = [
     Scope::SettingsRead,
+    Scope::UsageRead,
     Scope::AppsRead,
     Scope::WebhooksRead,
     Scope::NumbersRead,

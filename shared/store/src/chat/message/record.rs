@@ -17,7 +17,7 @@ use super::media::InboundMedia;
 use super::revisions::EarlyRevisions;
 use crate::engine::change::Change;
 use crate::keys::KeyClass;
-use crate::message::{MessageKind, MessageKindId, Related, Stored};
+use crate::message::{Facts, MessageKind, MessageKindId, Related, Stored};
 
 /// A chat message with its related records.
 #[derive(Clone, Debug, PartialEq)]
@@ -54,11 +54,17 @@ pub(in crate::chat) struct MessageReference {
 
 /// The chat message's attributes of the main item.
 #[derive(Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
 pub struct ChatAttributes {
     #[serde(flatten)]
     message: ChatMessage,
     #[serde(flatten)]
     reported: Reported,
+    /// The pricing category in the record of the conversation, repeated here for the usage.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pricing_category: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    is_billable: Option<bool>,
 }
 
 impl ChatRecord {
@@ -119,6 +125,27 @@ impl MessageKind for ChatRecord {
         ChatAttributes {
             message: self.tracked.message.clone().without_derived_times(),
             reported: self.reported.clone(),
+            pricing_category: self.tracked.window.as_ref().and_then(|window| window.pricing_category.clone()),
+            is_billable: self.tracked.window.as_ref().and_then(|window| window.pricing_billable),
+        }
+    }
+
+    fn facts(attributes: &ChatAttributes) -> Facts {
+        let message = &attributes.message;
+        let contact = match message.direction {
+            Direction::Inbound => &message.from_phone_number,
+            Direction::Outbound => &message.to_phone_number,
+        };
+        Facts {
+            channel: "chat",
+            is_history: message.is_history == Some(true),
+            contact: contact.clone(),
+            category: attributes.pricing_category.clone(),
+            is_billable: attributes.is_billable == Some(true),
+            is_sent: message.sent_at.is_some(),
+            is_delivered: message.delivered_at.is_some(),
+            is_read: message.read_at.is_some(),
+            ..Facts::default()
         }
     }
 

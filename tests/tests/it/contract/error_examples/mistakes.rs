@@ -9,6 +9,9 @@ pub(super) fn wrong_body(id: &str) -> Option<Value> {
     let events = json!({"url": "https://example.com/events", "events": ["messages.chat.received", "message.read"]});
     Some(match id {
         "organization.settings.update" => json!({"mediaRetentionDays": 0}),
+        "organization.rateCard.update" => {
+            json!({"currency": "EUR", "prices": [{"country": "Germany", "category": "marketing", "amount": "0.1131"}]})
+        }
         "organization.adminKeys.create" => json!({"name": "Backend", "expiresAt": "2020-01-01T00:00:00.000Z"}),
         "phoneNumbers.assign" => json!({"phoneNumberId": "+12015550100"}),
         "organization.phoneNumbers.create" => json!({"number": "020 7946 0000"}),

@@ -21,10 +21,11 @@ use domain::identity::rate::{MOST_BURST, MOST_PER_SECOND};
 use domain::media::MediaKind;
 use domain::message::{LONGEST_WAIT, SHORTEST_WAIT};
 use domain::number::APPS_PER_NUMBER;
-use domain::page::{DEFAULT_PER_PAGE, MOST_PER_PAGE};
+use domain::page::{DEFAULT_PER_PAGE, MOST_PER_PAGE, USAGE_GAPS_KEPT, USAGE_ROWS_PER_PAGE};
 use domain::testing::playground::{ORDER_ITEMS, ORDER_PRICE, ORDER_QUANTITY};
 use domain::testing::simulation::MAX_DELAY;
 use domain::text::STRING_LENGTH;
+use domain::usage::rate_card::MOST_PRICES;
 use domain::{calling, identity::organization};
 use serde_json::{Value, json};
 
@@ -76,6 +77,11 @@ fn numbers_and_lists_have_the_limits_of_the_code() {
         ("ChatContactCard.emails maxItems", json!(ENTRIES.end())),
         ("ChatContactCard.phones maxItems", json!(ENTRIES.end())),
         ("ChatContactCard.urls maxItems", json!(ENTRIES.end())),
+        ("RateCard.prices maxItems", json!(MOST_PRICES)),
+        ("SetRateCard.prices maxItems", json!(MOST_PRICES)),
+        ("UsagePage.data maxItems", json!(USAGE_ROWS_PER_PAGE)),
+        ("UsagePage.gaps maxItems", json!(USAGE_GAPS_KEPT)),
+        ("UsageRow.durations maxItems", json!(store::durations().count())),
         ("CreateAdminKey.allowedIps maxItems", json!(NETWORKS_PER_KEY)),
         ("CreateAppKey.allowedIps maxItems", json!(NETWORKS_PER_KEY)),
         ("CreateChatTemplate.components maxItems", json!(MOST_COMPONENTS)),
@@ -173,8 +179,9 @@ fn query_parameters_have_the_limits_of_the_code() {
         let schema = &parameter["schema"];
         match parameter["name"].as_str() {
             Some("limit") => {
-                assert_eq!(schema["maximum"], json!(MOST_PER_PAGE));
-                assert_eq!(schema["default"], json!(DEFAULT_PER_PAGE));
+                let of_usage = (json!(USAGE_ROWS_PER_PAGE), json!(USAGE_ROWS_PER_PAGE));
+                let found = (schema["maximum"].clone(), schema["default"].clone());
+                assert!(found == (json!(MOST_PER_PAGE), json!(DEFAULT_PER_PAGE)) || found == of_usage, "{found:?}");
                 lists += 1;
             }
             Some("clientReference") => assert_eq!(schema["maxLength"], json!(CLIENT_REFERENCE_LENGTH)),

@@ -131,7 +131,7 @@ async fn nobody_invites_people_with_more_rights() {
     }
     // A developer's keys can make keys in test mode.
     let reads = ["settings", "members", "keys", "apps", "webhooks", "numbers", "accounts", "templates", "groups"];
-    let more = ["messages", "media", "events", "audit", "playground"];
+    let more = ["messages", "media", "events", "usage", "audit", "playground"];
     let mut scopes: Vec<_> = reads.iter().chain(&more).map(|subject| format!("{subject}:read")).collect();
     let writes = ["members", "apps", "webhooks", "templates", "media", "playground", "messages"];
     scopes.extend(writes.iter().map(|subject| format!("{subject}:write")));

@@ -119,7 +119,7 @@ async fn revoking_keys_needs_the_right_to() {
     let (_, made) = made_with(&world, &ann.key(&world, "live").await).await;
     let path = format!("{MEMBERS}/{}", ann.member);
     world.admin(Call::patch(&path).json(&json!({"role": "VIEWER"}))).await.expect(200);
-    let scopes: Vec<_> = ["settings", "apps", "webhooks", "numbers", "accounts", "templates", "playground"]
+    let scopes: Vec<_> = ["settings", "apps", "webhooks", "numbers", "accounts", "templates", "usage", "playground"]
         .map(|subject| format!("{subject}:read"))
         .into_iter()
         .chain(["members:write".to_owned()])

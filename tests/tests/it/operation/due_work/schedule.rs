@@ -38,7 +38,8 @@ async fn the_schedule_starts_rounds_only_where_something_is_due() {
     let (calls, started) = look().await;
     assert_eq!(
         (calls.iter().filter(|call| *call == "Query").count(), started.len()),
-        (shards as usize, 0),
+        // One more for the positions of the counting.
+        (shards as usize + 1, 0),
         "{calls:?}"
     );
     assert!(!calls.iter().any(|call| call == "SendMessageBatch"), "{calls:?}");

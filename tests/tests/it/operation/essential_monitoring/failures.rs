@@ -86,6 +86,21 @@ async fn inject_by_name(world: &mut World, row: &str) -> Shown {
             throttled(world).await;
             Alarm("PostponedWorkAlarm", Metric::PutBackMessages)
         }
+        "MeterLagAlarm" | "MeterIteratorAgeAlarm" => {
+            for minutes in [1, 12, 5, 5] {
+                world.clock.advance(MINUTE * minutes);
+                Box::pin(world.sweeper.look()).await;
+            }
+            Alarm("DueWorkAlarm", Metric::OldestDueSeconds)
+        }
+        "UncountedChangesAlarm" => {
+            let keys = json!({"PK": {"S": format!("SMS#{}#x", world.org.id)}, "SK": {"S": "SMS"}});
+            let image = json!({"createdAt": {"S": "never"}});
+            let change =
+                json!({"Keys": keys, "NewImage": image, "SequenceNumber": "1", "ApproximateCreationDateTime": 1});
+            world.meter(&[json!({"dynamodb": change, "eventSourceARN": "table/stream/1"})]).await.unwrap();
+            Alarm("ProblemsAlarm", Metric::UncountedChanges)
+        }
         "UnknownDueItemsAlarm" => {
             store_due(world, DueClass::Media).await;
             later(world, 1).await;
