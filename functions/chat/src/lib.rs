@@ -18,7 +18,7 @@ pub use context::{ChatContext, SYNC_PATIENCE};
 pub use profiles::SIGNUP_BUDGET;
 
 api::routes! {
-    pub fn routes(ChatContext);
+    pub fn routes(ChatContext) beside ["POST /v1/chat/messages/read", "POST /v1/chat/messages/typing"];
     profiles::http::list_business_profiles as "organization.chat.businessProfiles.list" => AccountsRead,
     profiles::http::complete_signup as "organization.chat.businessProfiles.completeSignup" => AccountsWrite,
     profiles::connect_http::connect_account as "organization.chat.businessProfiles.connect" => AccountsWrite,

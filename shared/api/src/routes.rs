@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use axum::Router;
 use axum::extract::Request;
 use axum::handler::Handler;
-use axum::routing::{MethodFilter, on};
+use axum::routing::{MethodFilter, MethodRouter, on};
 use domain::identity::scope::Scope;
 use utoipa::openapi::path::HttpMethod;
 
@@ -66,6 +66,8 @@ impl Needed {
 ///     groups::http::get_group as "chat.groups.get" => GroupsRead,
 /// }
 /// ```
+///
+/// A path of another function that a parameter here would match stands behind the state, as `beside ["POST /v1/…/read"]`.
 #[macro_export]
 macro_rules! routes {
     (@path $a:ident::$handler:ident) => { $crate::paste! { $a::[<__path_ $handler>] } };
@@ -82,7 +84,7 @@ macro_rules! routes {
         $crate::Performed { action: $action, scope: Some($crate::Scope::$scope) }
     };
     (
-        $visibility:vis fn $name:ident($state:ty);
+        $visibility:vis fn $name:ident($state:ty) $(beside [$($beside:literal),+ $(,)?])?;
         $($($segment:ident)::+ $(as $action:literal)? $(=> $scope:ident)?),+ $(,)?
     ) => {
         $visibility fn $name(state: $state) -> $crate::Routes {
@@ -92,6 +94,7 @@ macro_rules! routes {
                 $($segment)::+,
                 $crate::routes!(@performed $($action)? $($scope)?),
             );)+
+            $($(let routes = routes.beside($beside);)+)?
             routes.with_state(state)
         }
 
@@ -128,6 +131,16 @@ impl<S: Clone + Send + Sync + 'static> Routes<S> {
             self.router = self.router.route(&path, on(filter, handler.clone()));
             self.operations.push(Operation { method, path: path.clone().into() });
         }
+        self
+    }
+
+    /// Adds an operation of another function, such as `POST /v1/chat/messages/read`. Without it, the gateway's route to a
+    /// path with a parameter here would take `read` for an id: 400, where any other method of that path gets 405.
+    #[must_use]
+    pub fn beside(mut self, operation: &'static str) -> Self {
+        let (method, path) = operation.split_once(' ').unwrap_or(("GET", operation));
+        self.router = self.router.route(path, MethodRouter::new());
+        self.operations.push(Operation { method, path: path.into() });
         self
     }
 

@@ -34,25 +34,25 @@ impl Service for World {
 }
 
 impl World {
-    /// The function to which the gateway would route a request for the path.
+    /// A function of the path.
     pub fn api(&self, path: &str) -> &HttpService {
-        self.service(self.function(None, path))
+        let methods = [Method::POST, Method::GET, Method::PUT, Method::PATCH, Method::DELETE];
+        let found = methods.iter().find_map(|method| self.paths.get(method)?.at(path).ok());
+        self.service(found.map_or("reference", |found| *found.value))
     }
 
-    /// The API function of a method of a path.
+    /// The function to which the gateway routes a request: `reference` if there is no route.
     pub fn api_of(&self, method: &Method, path: &str) -> &HttpService {
-        self.service(self.function(Some(method), path))
+        self.service(self.function(method, path))
+    }
+
+    fn function(&self, method: &Method, path: &str) -> &'static str {
+        let found = self.paths.get(method).and_then(|paths| paths.at(path).ok());
+        found.map_or("reference", |found| *found.value)
     }
 
     fn service(&self, function: &str) -> &HttpService {
         &self.services.iter().find(|(name, _)| *name == function).unwrap().1
-    }
-
-    /// The function of the method, or the first function of the path if no operation has the method.
-    fn function(&self, method: Option<&Method>, path: &str) -> &'static str {
-        let Ok(found) = self.paths.at(path) else { return "reference" };
-        let of_method = found.value.iter().find(|(own, _)| Some(own) == method);
-        of_method.or(found.value.first()).map_or("reference", |(_, function)| *function)
     }
 
     async fn answer(&self, call: Call) -> Reply {
@@ -73,7 +73,7 @@ impl World {
     pub async fn send_undocumented(&self, call: Call) -> Reply {
         let request = call.request();
         let path = request.uri().path().to_owned();
-        let function = self.function(Some(request.method()), &path);
+        let function = self.function(request.method(), &path);
         // Boxed, or the stack of a test's thread is too small for all futures of the services that the test calls.
         let answer = Box::pin(self.service(function).respond(request));
 

@@ -140,8 +140,7 @@ async fn the_routers_answer_exactly_the_table() {
             } else {
                 &[401]
             };
-            // GET /v1/media/uploads is 405, although it also matches GET /v1/media/{mediaId}: the exact path comes
-            // first.
+            // GET /v1/media/uploads is 405, although the gateway takes it for GET /v1/media/{mediaId}.
             assert!(expected.contains(&status), "{method} {path}: {status}");
         }
     }

@@ -111,7 +111,7 @@ impl Scene {
     /// Sends a request without validating the response, which would take measured time.
     pub(super) async fn answer(&self, call: Call) -> Value {
         let request = call.request();
-        let api = self.world.api(request.uri().path());
+        let api = self.world.api_of(request.method(), request.uri().path());
         let response = api.respond(request).await;
         let (parts, body) = response.into_parts();
         let bytes = body.collect().await.unwrap().to_bytes();
