@@ -10,7 +10,7 @@ from pathlib import Path
 
 import schemathesis
 
-from tools.ci.fuzz_stock import Stock, can_end
+from tools.ci.fuzz_stock import Stock, can_end, can_end_access
 
 STOCK = Stock.read(Path(os.environ["FUZZ_STOCK"]).read_text())
 ASSETS = os.environ["FUZZ_ASSETS"].split()
@@ -123,17 +123,17 @@ def before_call(context, case, kwargs):
 
 def spare_credentials(case) -> None:
     """Replaces the id in a request that could end an object that the fuzzer's own credentials need."""
-    if can_end(case.method.upper(), case.operation.path) and case.path_parameters:
+    if can_end_access(case.method.upper(), case.operation.path) and case.path_parameters:
         for name, value in case.path_parameters.items():
             if value in STOCK.protected and name == names_of(case.operation.path)[-1]:
                 case.path_parameters[name] = value[: -len(UNKNOWN)] + UNKNOWN
 
 
 def fill_path(case, operation: str) -> None:
-    names = names_of(case.operation.path)
+    names, method, path = names_of(case.operation.path), case.method.upper(), case.operation.path
     if names == ["asset"]:
         case.path_parameters["asset"] = STOCK.random.choice(ASSETS)
-    elif names and (values := STOCK.path(operation, names, can_end(case.method.upper(), case.operation.path))):
+    elif names and (values := STOCK.path(operation, names, can_end(method, path), can_end_access(method, path))):
         case.path_parameters.update(values)
 
 

@@ -67,15 +67,17 @@ def create(stack: Stack, values: dict[str, str], seed: int) -> Stock:
     stock.system_numbers = stack.call("GET", "/v1/playground/phone-numbers/system", key)["numbers"]
     sms = {"from": stock.system_numbers[0], "to": "+12025550123", "text": "Hello"}
     stock.sms = [stack.call("POST", "/v1/sms", key, sms)["id"] for _ in range(OBJECTS)]
-    people(stack, values["ADMIN_KEY"], stock)
+    member = people(stack, values["ADMIN_KEY"], stock)
     links = {use: begun_link(stack, admin) for use in ("spare", "begun", "completed", "cancelled")}
     stock.links = {use: used for use, (_, used) in links.items()}
-    stock.protected = frozenset(protected(stack, values)) | {id_ for id_, _ in links.values()}
+    stock.protected = frozenset(protected(stack, values)) | {id_ for id_, _ in links.values()} | {member}
     return stock
 
 
-def people(stack: Stack, admin: str, stock: Stock) -> None:
-    """Creates members, with links and sessions. Members are live objects."""
+def people(stack: Stack, admin: str, stock: Stock) -> str:
+    """Creates members, with links and sessions. Members are live objects. Returns the id of the first, whose link is looked at and
+    whose session is used throughout."""
+    members = []
     for number in range(OBJECTS):
         body = {"email": f"fuzz-{number}@example.com", "role": "SUPPORT"}
         member = stack.call("POST", "/v1/organization/members", admin, body)
@@ -86,6 +88,8 @@ def people(stack: Stack, admin: str, stock: Stock) -> None:
         stock.sessions.append(begun[0]["sessionToken"])
         stock.switches.append([begun[1]["sessionToken"], member["id"]])
         stock.sign_in_tokens.append(spare)
+        members.append(member["id"])
+    return members[0]
 
 
 def begun_link(stack: Stack, admin: str) -> tuple[str, list[str]]:

@@ -43,6 +43,11 @@ def can_end(method: str, path: str) -> bool:
     return is_deletion(method, path) or method in ("PATCH", "POST") and is_of_key
 
 
+def can_end_access(method: str, path: str) -> bool:
+    """Whether an operation can also end what a member has: it suspends the member, or gives another link."""
+    return can_end(method, path) or method in ("PATCH", "POST") and "members/{" in path
+
+
 @dataclass(frozen=True)
 class Known:
     """An object, by the parameters that lead to it: {"appId": …, "webhookId": …}."""
@@ -172,7 +177,7 @@ class Stock:
         self.keys += 1
         return f"fuzz-{self.seed}-{self.keys}"
 
-    def path(self, operation: str, names: list[str], can_end: bool) -> dict[str, str] | None:
+    def path(self, operation: str, names: list[str], can_end: bool, spares: bool = False) -> dict[str, str] | None:
         """Values for the parameters of a path: one object that has them all, else one of each kind."""
         if operation == "media.complete":
             return {"mediaId": self.random.choice(self.uploads)}
@@ -199,9 +204,11 @@ class Stock:
             # An app key reaches the webhooks of its app only.
             of_app = [known.values() for known in self.objects if sorted(known.values()) == sorted([*names, "appId"])]
             whole = [{name: own[name] for name in names} for own in of_app if own["appId"] == self.own_app]
+        if can_end or spares:
+            whole = [values for values in whole if values[names[-1]] not in self.protected]
         if can_end:
             # The oldest objects are left for other operations.
-            whole = [values for values in whole if values[names[-1]] not in self.protected][LEFT:]
+            whole = whole[LEFT:]
             return self.random.choice(whole) if whole else None
         if whole:
             return self.random.choice(whole)
@@ -254,8 +261,8 @@ class Stock:
                 body["expiresAt"] = f"20{self.random.randint(40, 99)}-01-01T00:00:00.000Z"
             if body.get("allowedIps"):
                 body["allowedIps"] = [f"203.0.113.{self.random.randint(0, 255)}", "2001:db8::/32"]
-        if operation == "signIn.link.redeem" and self.sign_in_tokens:
-            # The cookie is for pages, which name their origin.
+        if operation == "signIn.link.redeem" and len(self.sign_in_tokens) > 1:
+            # One stays to be looked at. The cookie is for pages, which name their origin.
             body |= {"token": self.sign_in_tokens.pop(), "as": "bearer"}
         if operation == "organization.rateCard.update" and isinstance(body.get("prices"), list):
             # Each country and category has one price.

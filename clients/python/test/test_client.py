@@ -190,7 +190,7 @@ class TestErrors(OnStandIn):
         self.stand_in.received.clear()
         self.stand_in.answer = slow
         with self.assertRaises(messaging_api.TimeoutError):
-            self.client(max_retries=0).health.get(options=Options(timeout=0.3))
+            self.client(max_retries=0).health.get(options=Options(timeout=1))
         self.assertEqual(len(self.stand_in.received), 1)
 
     def test_options_of_a_call(self) -> None:

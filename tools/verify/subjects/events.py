@@ -10,6 +10,8 @@ from tools.verify.target import Target
 SUBJECT = Subject("Events")
 # The stream's mapping, two queues and three functions that may all start cold.
 PATIENCE_SECONDS = 60
+# How long a delivery may take longer than one of a later event.
+STRAY_SECONDS = 5
 # A name in the public DNS with a private address.
 PRIVATE_NAME = "https://10.0.0.1.nip.io/"
 STREAM = "See the dispatch and deliver functions' logs, and the stream's mapping: is it enabled, and are both queues' mappings?"
@@ -117,11 +119,14 @@ def separated(target: Target) -> str:
     mine, other = webhook(target.first, f"{receiver.url}/mine"), webhook(target.second, f"{receiver.url}/theirs")
     send_sms(target.first, mine)
     receiver.wait(lambda each: each.path.endswith("/mine"), PATIENCE_SECONDS, "The event")
-    # The event of the second organization is sent later; had the first one gone there, it would be there by now.
     send_sms(target.second, other)
-    theirs = lambda: [each for each in receiver.got if each.path.endswith("/theirs")]
-    receiver.wait(lambda _: bool(theirs()), PATIENCE_SECONDS, "The second organization's event")
-    found = {each.json["organizationId"] for each in theirs()}
+    senders = lambda: {each.json["organizationId"] for each in receiver.got if each.path.endswith("/theirs")}
+    receiver.wait(lambda _: target.second["ORGANIZATION_ID"] in senders(), PATIENCE_SECONDS, "The second organization's event")
+    # Deliveries overtake each other: one of the first organization may come later.
+    until = time.monotonic() + STRAY_SECONDS
+    while len(senders()) == 1 and time.monotonic() < until:
+        time.sleep(0.1)
+    found = senders()
     expect(found == {target.second["ORGANIZATION_ID"]}, f"the second organization's webhook got events of {found}")
     return ""
 

@@ -156,6 +156,7 @@ def messages() -> None:
     admin.organization.failures.list().page()
     app.usage.list(group_by="channel").page()
     admin.organization.usage.list().page()
+    admin.organization.attention.list().page()
     system, *_ = app.playground.system_numbers.list().numbers
     app.playground.sms.simulate_inbound(from_="+442079460123", to=system, text="Hi")
 

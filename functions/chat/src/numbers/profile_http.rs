@@ -7,7 +7,7 @@ use domain::chat::number_profile::{
 };
 use domain::chat::{NumberProfile, NumberProfileChange};
 use domain::id::{ChatPhoneNumberId, Identifier as _, MediaId};
-use domain::schema::{EmailAddress, Line, OptionalLines, WebsiteUrl};
+use domain::schema::{Line, OptionalEmailAddress, OptionalLines, WebsiteUrl};
 use domain::{Failure, text};
 use runtime::Context;
 use serde::Deserialize;
@@ -31,7 +31,7 @@ pub(crate) struct UpdateNumberProfile {
     #[schema(inline, value_type = Option<OptionalLines<{ PROFILE_DESCRIPTION_LENGTH }>>)]
     description: Option<String>,
     /// An empty string removes the email address.
-    #[schema(value_type = Option<EmailAddress>)]
+    #[schema(value_type = Option<OptionalEmailAddress>)]
     email: Option<String>,
     /// An empty list removes all websites.
     #[schema(value_type = Option<Vec<WebsiteUrl>>, max_items = 2)]

@@ -52,3 +52,18 @@ pub(super) fn network(longest: usize) -> RefOr<Schema> {
         .examples(["203.0.113.0/24"])
         .into()
 }
+
+/// Returns the schema of the strings that `text::email` accepts.
+pub(crate) fn email(most: usize) -> RefOr<Schema> {
+    string_of_length(r"^[!-?A-~]+@[A-Za-z0-9-]+(\.[A-Za-z0-9-]+)+$", most, "An email address.")
+}
+
+pub(crate) fn optional_email(most: usize) -> RefOr<Schema> {
+    let description = "An email address, or an empty string, which removes it.";
+    string_of_length(r"^([!-?A-~]+@[A-Za-z0-9-]+(\.[A-Za-z0-9-]+)+)?$", most, description)
+}
+
+fn string_of_length(pattern: &str, most: usize, description: &str) -> RefOr<Schema> {
+    let schema = ObjectBuilder::new().schema_type(Type::String).pattern(Some(pattern)).max_length(Some(most));
+    schema.description(Some(description)).into()
+}

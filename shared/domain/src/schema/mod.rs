@@ -14,6 +14,7 @@ use crate::chat::outgoing::{PLATFORM_ID_LENGTH, USER_ID_LENGTH, template};
 use crate::chat::{self, ChatUser, PLATFORM_ID_DIGITS};
 use crate::events::webhook::{HEADER_BYTES, MAX_HEADERS};
 use crate::identity::grant::NETWORK_LENGTH;
+use crate::identity::member::ADDRESS_LENGTH;
 use crate::media::MediaType;
 use crate::schema::builder::{bounded, one_of, open_set, string};
 use crate::sms;
@@ -120,13 +121,10 @@ described! {
         .max_length(Some(WEBSITE_LENGTH))
         .description(Some("An http or https URL without credentials."))
         .into();
-    /// The strings that `text::email` accepts, or an empty one.
-    EmailAddress => ObjectBuilder::new()
-        .schema_type(Type::String)
-        .pattern(Some(r"^([!-?A-~]+@[A-Za-z0-9-]+(\.[A-Za-z0-9-]+)+)?$"))
-        .max_length(Some(EMAIL_LENGTH))
-        .description(Some("An email address, or an empty string, which removes it."))
-        .into();
+    /// The strings that `text::email` accepts.
+    EmailAddress => builder::email(ADDRESS_LENGTH);
+    /// The same, or an empty string.
+    OptionalEmailAddress => builder::optional_email(EMAIL_LENGTH);
     /// The networks that `Grant::of` accepts.
     IpNetwork => builder::network(NETWORK_LENGTH);
     /// The id of a request to join a group.
