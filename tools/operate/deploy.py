@@ -17,13 +17,12 @@ from botocore.exceptions import ClientError
 from tools.operate.installation import Installation, session
 from tools.operate.parameters import collect, default_file, variable
 from tools.operate.steps import Refused
+from tools.operate.stream import StreamInUse
 from tools.stack.project import ROOT, say
 from tools.stack.sam import sam_deploy
 from tools.stack.stop import Stop
 from tools.stack.template import source
 
-# What the stream of the table shows.
-VIEW_TYPE = "NEW_AND_OLD_IMAGES"
 STACK_NAME = re.compile(r"[A-Za-z][A-Za-z0-9-]{0,127}")
 
 
@@ -64,32 +63,23 @@ def deploy(stop: Stop) -> int:
     parameters = {"Architecture": architecture, "TableStream": "images"} | {name: value for name, (value, _) in values.items()}
     # sam gets the parameters from the file alone.
     own = {name: value for name, value in os.environ.items() if name not in map(variable, values)}
-    if has_other_stream(aws, stack) and "TableStream" not in values:
+    if "TableStream" in values:
+        return deploy_with(stop, stack, aws.region_name, parameters, own)
+    stream = StreamInUse(aws, stack)
+    if stream.is_other():
         say("The stream of the table has another view type, which cannot change in place. The first of two deployments removes it.")
-        say("   Until the second has ended, the sweep dispatches events, after five minutes.")
+        say("   Until the second has ended, the sweep dispatches events, after five minutes. Then, `make recount` counts what was stored meanwhile.")
         code = deploy_with(stop, stack, aws.region_name, parameters | {"TableStream": "none"}, own)
         if code != 0:
             return code
-    return deploy_with(stop, stack, aws.region_name, parameters, own)
+    stream.renew()
+    return deploy_with(stop, stack, aws.region_name, parameters | stream.parameters(), own)
 
 
 def deploy_with(stop: Stop, stack: str, region: str, parameters: dict[str, str], environment: dict[str, str]) -> int:
     options = ["--s3-prefix", stack, *tags(), *(["--no-confirm-changeset"] if os.environ.get("YES") == "1" else [])]
     with sam_deploy(stack, region, parameters, *options) as command:
         return stop.run(command, cwd=ROOT / "infra", env={**environment, "SAM_CLI_TELEMETRY": "0"})
-
-
-def has_other_stream(aws: boto3.Session, stack: str) -> bool:
-    """Whether the stack's table has a stream of another view type than the template's."""
-    try:
-        found = aws.client("cloudformation").describe_stack_resource(StackName=stack, LogicalResourceId="Table")
-        name = found["StackResourceDetail"]["PhysicalResourceId"]
-        stream = aws.client("dynamodb").describe_table(TableName=name)["Table"].get("StreamSpecification") or {}
-    except ClientError as error:
-        if error.response["Error"]["Code"] in ("ValidationError", "ResourceNotFoundException"):
-            return False
-        raise
-    return stream.get("StreamEnabled", False) and stream["StreamViewType"] != VIEW_TYPE
 
 
 def main() -> None:

@@ -14,10 +14,11 @@ import unittest
 from pathlib import Path
 from unittest import mock
 
-from tools.operate.deploy import VIEW_TYPE
 from tools.operate.drill import eventually, expect
+from tools.operate.installed import Installed
 from tools.operate.parameters import collect, read_file, variable
 from tools.operate.steps import Refused
+from tools.operate.stream import VIEW_TYPE
 from tools.stack.project import LOCAL, REGION, ROOT, free_port, say
 from tools.stack.stack import MACHINES, Stack
 from tools.stack.template import source
@@ -178,11 +179,24 @@ class Trial:
         expect("it keeps the secret", self.platform_secret("staging"), wanted)
 
     def restreamed(self) -> None:
-        """An installation from before usage was counted is updated: its stream shows keys only."""
+        """An installation from before usage was counted is updated: its stream shows keys only. No event and no message is lost."""
         say("\n-- The stream of an earlier release")
         dynamodb, table = self.stack.client("dynamodb"), self.resource("staging", "Table")
+        installed = Installed(self.stack, lambda name: self.resource("staging", name))
+        installed.populate()
+        messages = [installed.receive()]
+        eventually("an event is dispatched before", lambda: installed.told() == messages)
+        eventually("and the message counted", lambda: installed.counted() == 1)
+
         dynamodb.update_table(TableName=table, StreamSpecification={"StreamEnabled": False})
         earlier = {"StreamEnabled": True, "StreamViewType": "KEYS_ONLY"}
+        dynamodb.update_table(TableName=table, StreamSpecification=earlier)
+        first = self.deploy("staging", TABLE_STREAM="none")
+        expect("the first of two deployments removes it", first.returncode, 0)
+        messages.append(installed.receive())
+        installed.events_are_due()
+        installed.invoke("SweepFunction", {})
+        eventually("the sweep dispatches what happens in between", lambda: installed.told() == messages)
         dynamodb.update_table(TableName=table, StreamSpecification=earlier)
         done = self.deploy("staging")
         expect("two deployments update it", (done.returncode, "The first of two deployments" in done.stdout), (0, True))
@@ -190,6 +204,13 @@ class Trial:
         expect("the stream shows items", found["StreamSpecification"], {"StreamEnabled": True, "StreamViewType": VIEW_TYPE})
         listed = self.stack.client("lambda").list_event_source_mappings(EventSourceArn=found["LatestStreamArn"])
         expect("both readers read the new one", len(listed["EventSourceMappings"]), 2)
+
+        messages.append(installed.receive())
+        eventually("the stream dispatches again", lambda: installed.told() == messages)
+        eventually("and counts again", lambda: installed.counted() == 2)
+        recounted = self.make("recount", STACK="staging")
+        expect("make recount marks what was stored in between", (recounted.returncode, recounted.stdout.startswith("1 messages")), (0, True))
+        eventually("each message counts once", lambda: installed.counted() == 3)
         done = self.deploy("staging")
         expect("it is not removed again", (done.returncode, "The first of two" in done.stdout), (0, False))
 

@@ -92,7 +92,11 @@ pub(crate) async fn collected(mut pages: Pages, wanted: usize) -> Result<Value, 
 }
 
 pub(crate) fn entries(raw: &Value) -> impl Iterator<Item = &Value> {
-    raw["data"].as_array().into_iter().flatten()
+    entries_of(raw, "data")
+}
+
+pub(crate) fn entries_of<'a>(raw: &'a Value, name: &str) -> impl Iterator<Item = &'a Value> {
+    raw[name].as_array().into_iter().flatten()
 }
 
 async fn show(output: Output, session: &Session, id: &str) -> Result<(), Failure> {

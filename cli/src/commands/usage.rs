@@ -1,14 +1,13 @@
 //! `usage`: how many messages and deliveries there were, as a table with bars.
 
+use messaging_client::Request;
 use messaging_client::http::Method;
-use messaging_client::{List, Request};
 use serde_json::Value;
 
-use super::messages::{collected, entries, note};
+use super::messages::{entries, entries_of, note};
 use crate::args::Usage;
 use crate::failure::Failure;
 use crate::output::Output;
-use crate::paging::Pages;
 use crate::session::Session;
 
 /// The longest bar, in characters.
@@ -22,8 +21,7 @@ pub(crate) async fn run(output: Output, session: &Session, options: &Usage) -> R
     let path = if is_app { "/v1/usage" } else { "/v1/organization/usage" };
     let period = options.period.to_lowercase();
     let kind = if options.deliveries { "deliveries" } else { "messages" };
-    let mut request: Request<List<Value>> =
-        client.request(Method::GET, path).query("period", &period).query("kind", kind);
+    let mut request: Request<Value> = client.request(Method::GET, path).query("period", &period).query("kind", kind);
     let filters =
         [("groupBy", &options.group_by), ("since", &options.since), ("until", &options.until), ("mode", &options.mode)];
     for (name, value) in filters {
@@ -31,13 +29,32 @@ pub(crate) async fn run(output: Output, session: &Session, options: &Usage) -> R
             request = request.query(name, value);
         }
     }
-    let raw = collected(Pages::new(request, Some(400)), usize::MAX).await?;
+    let raw = all(request).await?;
     let rows: Vec<&Value> = entries(&raw).collect();
     output.table(&raw, &columns(options), &table(&rows, options))?;
     if !output.is_json && rows.iter().any(|row| row["unpriced"].is_number()) {
         note("Some billable messages have no price: PUT /v1/organization/rate-card sets prices.");
     }
+    if !output.is_json && entries_of(&raw, "gaps").next().is_some() {
+        note("The table was restored: changes of some times may not be counted. --json shows them as `gaps`.");
+    }
     Ok(())
+}
+
+/// Reads all pages: the rows of all, and what the last one says of the counting.
+async fn all(mut request: Request<Value>) -> Result<Value, Failure> {
+    let mut rows = Vec::new();
+    loop {
+        let mut page = request.clone().await?.value;
+        rows.extend(entries(&page).cloned());
+        match page["nextCursor"].as_str() {
+            Some(cursor) => request = request.query("cursor", cursor),
+            None => {
+                page["data"] = Value::Array(rows);
+                return Ok(page);
+            }
+        }
+    }
 }
 
 fn grouped(options: &Usage) -> impl Iterator<Item = &'static str> {

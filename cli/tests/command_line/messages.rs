@@ -32,6 +32,16 @@ fn a_chat_message_is_followed_to_its_delivery() {
     assert_eq!(user.json(&["messages", "list", "--all"])["data"].as_array().unwrap().len(), 2);
     assert_eq!(user.json(&["messages", "show", id(&sent)])["textBody"], "Hello");
     assert!(user.text(&["messages", "show", id(&sent)]).contains("Hello"));
+    let timeline = user.text(&["messages", "show", id(&sent), "--timeline"]);
+    assert!(
+        timeline.contains("REQUESTED") && timeline.contains("ACCEPTED") && timeline.contains("DELIVERED"),
+        "{timeline}"
+    );
+    assert!(user.json(&["messages", "list", "--status", "FAILED"])["data"].as_array().unwrap().is_empty());
+    assert!(user.json(&["messages", "failures"])["data"].as_array().unwrap().is_empty());
+    let usage = user.json(&["usage", "--group-by", "channel"]);
+    assert!(usage["data"].is_array() && usage["gaps"].is_array() && usage["nextCursor"].is_null(), "{usage}");
+    assert!(user.text(&["usage"]).starts_with("PERIOD"));
     let inbound = ["from=+12015550123", "type=text", "text.body=Is it on its way?"].map(|field| ["-f", field]).concat();
     user.json(&[&["api", "POST", "/v1/playground/chat/inbound"], &inbound[..]].concat());
     let listed = user.text(&["messages", "list"]);

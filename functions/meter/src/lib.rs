@@ -34,6 +34,9 @@ impl Meter {
             return Err(Failure::internal("the stream's records name no shard: its mapping needs a tumbling window"));
         };
         let mut records = window.into_records();
+        if records.iter().any(Record::is_blind) {
+            return Err(Failure::internal("the stream shows no items: its view type must be NEW_AND_OLD_IMAGES"));
+        }
         records.sort_by(|a, b| a.place().cmp(&b.place()));
 
         for _ in 0..ROUNDS {

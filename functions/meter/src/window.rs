@@ -24,6 +24,7 @@ pub struct Window {
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Record {
+    event_name: String,
     dynamodb: Images,
     #[serde(rename = "eventSourceARN")]
     source: Option<String>,
@@ -83,6 +84,11 @@ impl Record {
 
     pub(crate) fn is_after(&self, position: Option<&MeterPosition>) -> bool {
         position.is_none_or(|position| self.place() > Place::of(&position.sequence))
+    }
+
+    /// Returns whether an item was written, and the record does not show it: the stream has another view type than this function needs.
+    pub(crate) fn is_blind(&self) -> bool {
+        self.event_name != "REMOVE" && self.dynamodb.new_image.is_none()
     }
 
     /// Returns the position of the shard once this record is counted.

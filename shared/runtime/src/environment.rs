@@ -55,7 +55,8 @@ impl Environment {
 
     /// Returns the store on the table of this installation.
     pub fn store(&mut self, connection: &Connection) -> Store {
-        Store::new(connection.dynamodb(), self.required("TABLE_NAME"))
+        let store = Store::new(connection.dynamodb(), self.required("TABLE_NAME"));
+        if self.required("TABLE_STREAM") == "none" { store.without_meter() } else { store }
     }
 
     /// Returns the settings of this installation.

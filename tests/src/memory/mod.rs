@@ -3,6 +3,7 @@
 //! and calls that name an item twice.
 
 mod expression;
+mod stream;
 mod table;
 
 use std::collections::BTreeMap;
@@ -88,6 +89,16 @@ impl Memory {
     /// Items written since the reset, by key; `null` for a deleted item.
     pub fn changes(&self) -> BTreeMap<String, Value> {
         self.state().table.changes()
+    }
+
+    /// Switches the stream of the table on.
+    pub fn stream(&self) {
+        self.state().table.stream = Some(stream::Stream::default());
+    }
+
+    /// Returns what the stream has reported since the last call of this method.
+    pub fn stream_records(&self) -> Vec<Value> {
+        self.state().table.stream.as_mut().map(stream::Stream::take).unwrap_or_default()
     }
 
     /// Objects written since the reset.

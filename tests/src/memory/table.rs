@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde_json::{Value, json};
 
 use super::expression::{Item, Placeholders, apply, holds};
+use super::stream::Stream;
 
 /// Limits that DynamoDB enforces whatever the condition (docs/aws-limits.md).
 const LARGEST_ITEM: usize = 400 * 1024;
@@ -19,6 +20,8 @@ type Key = (String, String);
 pub(crate) struct Table {
     frozen: BTreeMap<Key, Item>,
     changed: BTreeMap<Key, Option<Item>>,
+    /// What the stream reports, if there is one.
+    pub(crate) stream: Option<Stream>,
 }
 
 /// A response's status and body.
@@ -192,10 +195,14 @@ impl Table {
             );
         }
         let mut undo = Vec::new();
+        let reported = self.stream.as_ref().map(Stream::len);
         for write in writes {
             undo.push((write.key.clone(), self.changed.get(&write.key).cloned()));
             if !self.perform(write) {
                 self.undo(undo);
+                if let (Some(stream), Some(reported)) = (&mut self.stream, reported) {
+                    stream.truncate(reported);
+                }
                 return invalid();
             }
         }
@@ -245,6 +252,12 @@ impl Table {
         let fits = after.as_ref().is_none_or(|item| {
             item.iter().map(|(name, value)| name.len() + size(value)).sum::<usize>() <= LARGEST_ITEM
         });
+        if self.stream.is_some() {
+            let before = self.get(&write.key).cloned();
+            if let Some(stream) = &mut self.stream {
+                stream.report(&write.key, before.as_ref(), after.as_ref());
+            }
+        }
         self.changed.insert(write.key, after);
         fits
     }

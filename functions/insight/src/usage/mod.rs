@@ -60,7 +60,7 @@ async fn page(
     let after = request.before.as_deref().and_then(row_of_cursor);
     let (since, until) = covered(filters, context.now())?;
     let from = after.as_ref().and_then(|after| beginning(filters.period, after)).unwrap_or(since);
-    let span = UsageSpan { mode, kind: filters.kind, period: filters.period, since: from, until };
+    let span = UsageSpan { mode, kind: filters.kind, period: filters.period, since: from, until, app: app.cloned() };
 
     let store = &context.store;
     let org = &store.of(organization);

@@ -1,4 +1,4 @@
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 
 use api::{Admin, Answer, Claim, Deferred, Input, Json, Rejection};
 use axum::extract::State;
@@ -73,17 +73,29 @@ impl Input for SetRateCard {
         if self.prices.len() > MOST_PRICES {
             return Err(Failure::invalid("prices", format!("prices must have at most {MOST_PRICES} entries.")));
         }
-        let mut known = BTreeSet::new();
-        for (place, price) in self.prices.iter().enumerate() {
-            check_price(place, price)?;
-            if !known.insert((price.country.as_str(), price.category.as_str())) {
-                let param = format!("prices[{place}].category");
-                let message = format!("{param} repeats the price of {} in {}.", price.category, price.country);
+        Ok(NewRateCard { currency: self.currency, prices: without_repetitions(self.prices)? })
+    }
+}
+
+/// A price may be repeated, but a country cannot have two for a category.
+fn without_repetitions(prices: Vec<CountryPrice>) -> Result<Vec<CountryPrice>, Failure> {
+    let mut known = BTreeMap::new();
+    let mut kept = Vec::with_capacity(prices.len());
+    for (place, price) in prices.into_iter().enumerate() {
+        check_price(place, &price)?;
+        let CountryPrice { country, category, amount } = &price;
+        match known.insert((country.clone(), category.clone()), amount.clone()) {
+            None => kept.push(price),
+            Some(before) if before == *amount => {}
+            Some(before) => {
+                let param = format!("prices[{place}].amount");
+                let message =
+                    format!("{param} is a second price of {category} in {country}, after {before}. Remove one.");
                 return Err(Failure::invalid(&param, message));
             }
         }
-        Ok(NewRateCard { currency: self.currency, prices: self.prices })
     }
+    Ok(kept)
 }
 
 fn check_price(place: usize, price: &CountryPrice) -> Result<(), Failure> {

@@ -11,7 +11,7 @@ use ring::rand::SystemRandom;
 use crate::engine::change::{Change, Refused, Write};
 use crate::engine::dynamodb_error::{ConditionFailure, cancellation_reasons, cause, failure, refused_item};
 use crate::engine::expression::conditioned;
-use crate::engine::item::{Item, key_attributes};
+use crate::engine::item::{Item, METERED, key_attributes};
 use crate::engine::operation::Operation;
 use crate::engine::response_record::{PlannedRecord, ResponseRecord};
 use crate::engine::table::{Table, pause};
@@ -83,7 +83,7 @@ impl Table {
     }
 
     async fn write_one(&self, write: &Write) -> Result<Committed, Unwritten> {
-        let refused = match write.operation.clone() {
+        let refused = match self.marked(write.operation.clone()) {
             Operation::Put(put) => {
                 let call = self.client.put_item().table_name(&*self.name).set_item(Some(put.item.clone()));
                 let refused = refusal(conditioned!(call, put.condition).send().await)?;
@@ -107,6 +107,16 @@ impl Table {
         refused.map_or(Ok(Committed::Done), |old| write.outcome(old.as_ref()))
     }
 
+    /// Takes the mark off a new item that nothing would count: it would never count as a whole.
+    fn marked(&self, mut operation: Operation) -> Operation {
+        if let Operation::Put(put) = &mut operation
+            && !self.is_metered
+        {
+            put.item.remove(METERED);
+        }
+        operation
+    }
+
     async fn write_all(&self, change: &Change) -> Result<Committed, Unwritten> {
         let writes = change.writes.len() + usize::from(change.record.is_some());
         if writes > MOST_WRITES {
@@ -127,7 +137,7 @@ impl Table {
     /// Makes all writes or none. Returns a reason for each of them if the condition of one has failed.
     async fn transact_for_reasons(&self, operations: &[Operation]) -> Result<Option<Vec<CancellationReason>>, Failure> {
         for attempt in 1..=CONFLICT_ATTEMPTS {
-            let items = operations.iter().map(|operation| transact_item(&self.name, operation.clone()));
+            let items = operations.iter().map(|operation| transact_item(&self.name, self.marked(operation.clone())));
             let items: Vec<_> = items.collect::<Result<_, _>>().map_err(Failure::internal)?;
             // The token makes the SDK's own retries idempotent.
             let token = domain::identity::credential::hex(&random_bytes::<18>(&SystemRandom::new()));

@@ -17,6 +17,8 @@ pub(crate) const SORT: &str = "SK";
 pub(crate) const VERSION: &str = "v";
 /// The expiry for the table's TTL, in seconds since 1970.
 pub(crate) const TTL: &str = "ttl";
+/// Whether the item counts in the usage: messages and deliveries of earlier releases do not, until they are marked as well.
+pub(crate) const METERED: &str = "metered";
 /// The partition key of the due index: class of work and shard.
 pub(crate) const DUE_PARTITION: &str = "duePartition";
 /// The sort key of the due index: the time at which the item is due, in milliseconds since 1970.

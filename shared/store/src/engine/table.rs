@@ -27,6 +27,8 @@ const DUE_INDEX: &str = "due";
 pub(crate) struct Table {
     pub(crate) client: Client,
     pub(crate) name: Arc<str>,
+    /// Whether the table has a stream that `meter` reads.
+    pub(crate) is_metered: bool,
 }
 
 /// Part of a partition, in the order of the sort key.
@@ -80,7 +82,7 @@ fn below(key: &str) -> String {
 
 impl Table {
     pub(crate) fn new(client: Client, name: String) -> Self {
-        Table { client, name: name.into() }
+        Table { client, name: name.into(), is_metered: true }
     }
 
     pub(crate) async fn get(&self, key: &Key) -> Result<Option<Item>, Failure> {

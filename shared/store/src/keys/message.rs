@@ -71,6 +71,11 @@ pub(crate) fn message_part(class: KeyClass, organization: &OrganizationId, id: &
     Key::new(message_items(class, organization, id), part)
 }
 
+/// The key of the record of a message's conversation, beside its main item.
+pub(crate) fn conversation_of(message: &Key) -> Key {
+    Key::new(message.partition.clone(), "WINDOW")
+}
+
 pub(crate) fn pace(organization: &OrganizationId, number: &NumberId) -> Key {
     Key::alone(KeyClass::Pace, &[organization, &number.as_str()])
 }

@@ -1,7 +1,7 @@
 //! Keys of the counters of usage.
 
 use domain::Mode;
-use domain::id::OrganizationId;
+use domain::id::{AppId, OrganizationId};
 use domain::usage::{Group, Period, UsageKind};
 
 use super::class::KeyClass;
@@ -15,6 +15,11 @@ pub(crate) fn usage(organization: &OrganizationId, mode: Mode, kind: UsageKind, 
 /// The beginning of the sort keys of a period's counters.
 pub(crate) fn counters_of(period_name: &str) -> String {
     format!("{period_name}#")
+}
+
+/// The beginning of the sort keys of a period's counters of an app, which comes first in their groups.
+pub(crate) fn counters_of_app(period_name: &str, app: &AppId) -> String {
+    format!("{}{app}", counters_of(period_name))
 }
 
 pub(crate) fn usage_counter(partition: String, period_name: &str, group: &Group) -> Key {

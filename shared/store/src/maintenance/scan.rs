@@ -1,6 +1,7 @@
 //! Scans of the whole table, in segments.
 
 use std::collections::HashMap;
+use std::sync::{Mutex, PoisonError};
 
 use aws_sdk_dynamodb::types::AttributeValue;
 use domain::Failure;
@@ -40,39 +41,38 @@ impl Maintenance {
         names: &[(&str, &str)],
         values: &HashMap<String, AttributeValue>,
     ) -> Result<Vec<Item>, Failure> {
-        let segments = (0..SEGMENTS).map(|segment| self.segment(segment, filter, names, values));
-        Ok(try_join_all(segments).await?.into_iter().flatten().collect())
+        let found = Mutex::new(Vec::new());
+        let keep = async |items: Vec<Item>| {
+            found.lock().unwrap_or_else(PoisonError::into_inner).extend(items);
+            Ok(())
+        };
+        self.for_pages_where(filter, names, values, keep).await?;
+        Ok(found.into_inner().unwrap_or_else(PoisonError::into_inner))
     }
 
-    async fn segment(
+    /// Passes all items that match a filter on, as many at a time as a page of a scan has.
+    pub(super) async fn for_pages_where(
         &self,
-        segment: i32,
         filter: &str,
         names: &[(&str, &str)],
         values: &HashMap<String, AttributeValue>,
-    ) -> Result<Vec<Item>, Failure> {
-        let (mut found, mut start) = (Vec::new(), None);
-        loop {
-            let mut call = self
-                .client
-                .scan()
-                .table_name(&*self.name)
-                .consistent_read(true)
-                .segment(segment)
-                .total_segments(SEGMENTS)
-                .filter_expression(filter)
-                .expression_attribute_names("#pk", PARTITION)
-                .set_expression_attribute_values(Some(values.clone()))
-                .set_exclusive_start_key(start);
+        each: impl AsyncFn(Vec<Item>) -> Result<(), Failure>,
+    ) -> Result<(), Failure> {
+        let each = &each;
+        let segments = (0..SEGMENTS).map(|segment| async move {
+            let mut scan = self.client.scan().table_name(&*self.name).consistent_read(true);
+            scan = scan.segment(segment).total_segments(SEGMENTS).filter_expression(filter);
+            scan =
+                scan.expression_attribute_names("#pk", PARTITION).set_expression_attribute_values(Some(values.clone()));
             for (placeholder, name) in names {
-                call = call.expression_attribute_names(*placeholder, *name);
+                scan = scan.expression_attribute_names(*placeholder, *name);
             }
-            let page = call.send().await.map_err(failure)?;
-            found.extend(page.items.unwrap_or_default());
-            start = page.last_evaluated_key;
-            if start.is_none() {
-                return Ok(found);
+            let mut pages = scan.into_paginator().send();
+            while let Some(page) = pages.next().await {
+                each(page.map_err(failure)?.items.unwrap_or_default()).await?;
             }
-        }
+            Ok::<_, Failure>(())
+        });
+        try_join_all(segments).await.map(|_| ())
     }
 }

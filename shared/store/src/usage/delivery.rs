@@ -6,7 +6,7 @@ use domain::id::{Identifier as _, OrganizationId};
 use domain::usage::{Group, Tally, UsageKind};
 
 use super::Counted;
-use crate::engine::item::{Item, entity};
+use crate::engine::item::{Item, METERED, entity};
 
 /// The upper bounds of the durations that are counted together, in milliseconds, and the names of their counters.
 const DURATIONS: [(u64, &str); 8] = [
@@ -26,12 +26,16 @@ pub fn durations() -> impl Iterator<Item = (Option<u64>, &'static str)> {
     DURATIONS.into_iter().map(|(most, name)| (Some(most), name)).chain([(None, SLOWER)])
 }
 
-/// Returns what has to be added to counters; `None` if nothing.
+/// Returns what has to be added to counters; `None` if nothing. Deliveries of releases that did not mark them do not count: their
+/// first attempts would be missing.
 pub(super) fn difference(
     organization: &OrganizationId,
     before: Option<Item>,
     after: Item,
 ) -> Result<Option<Counted>, Failure> {
+    if !after.contains_key(METERED) {
+        return Ok(None);
+    }
     let before: Option<Delivery> = before.map(entity).transpose()?;
     let after: Delivery = entity(after)?;
 

@@ -12,7 +12,7 @@ mod live_tour;
 mod logs;
 mod metrics;
 mod open_enumerations;
-mod outage_simulation;
+pub(crate) mod outage_simulation;
 mod outages;
 mod page_sizes;
 mod privileges;

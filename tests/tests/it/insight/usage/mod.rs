@@ -7,6 +7,7 @@ mod pages;
 mod prices;
 mod recount;
 mod remains;
+mod soak;
 
 use std::collections::BTreeMap;
 

@@ -6,10 +6,10 @@ use aws_sdk_dynamodb::types::AttributeValue;
 use serde_json::json;
 use store::maintenance::Maintenance;
 use tests::Service as _;
-use tests::World;
 use tests::chat::connect;
 use tests::request::text;
 use tests::settings::TABLE;
+use tests::{Reply, World};
 
 use super::{rows, send, status, usage};
 
@@ -48,11 +48,47 @@ async fn messages_of_earlier_releases_are_counted_once_they_are_marked() {
     assert_eq!([&row["messages"], &row["delivered"], &row["read"]], [3, 3, 3], "{row}");
 }
 
+/// What WhatsApp said of a price is stored with the conversation by earlier releases.
+#[tokio::test]
+async fn messages_of_earlier_releases_have_their_prices() {
+    let world = World::with_stream().await;
+    let line = connect(&world, &world.org, "5273").await;
+    let sent = world.send(send(&line, "+16505551234")).await.expect(201);
+    let pricing = json!({"pricing": {"billable": true, "pricing_model": "PMP", "category": "marketing"}});
+    world.notify(&status(&line, &text(&sent, "providerMessageId"), "sent", &pricing)).await.expect(200);
+    unmark(&world, &text(&sent, "id")).await;
+    assert_eq!(maintenance(&world).mark_for_counting().await.unwrap(), 1);
+    world.count().await;
+    let row = rows(&usage(&world, "groupBy=category").await)[0].clone();
+    assert_eq!((&row["category"], &row["billable"]), (&json!("marketing"), &json!(1)), "{row}");
+}
+
+/// While the table has no stream, messages are stored as those of earlier releases: what happens to them does not count as a
+/// difference, and they count once they are marked.
+#[tokio::test]
+async fn messages_of_a_time_without_a_stream_are_counted_later() {
+    let world = World::with_stream().await;
+    let line = connect(&world, &world.org, "5274").await;
+    let request = send(&line, "+16505551234").request();
+    let reply = Reply::of(world.sending_without_meter().respond(request).await).await;
+    let sent = reply.expect(201);
+    world.notify(&status(&line, &text(&sent, "providerMessageId"), "delivered", &json!({}))).await.expect(200);
+    world.count().await;
+    assert_eq!(rows(&usage(&world, "").await).len(), 0, "not counted");
+
+    assert_eq!(maintenance(&world).mark_for_counting().await.unwrap(), 1);
+    world.count().await;
+    let row = rows(&usage(&world, "").await)[0].clone();
+    assert_eq!([&row["messages"], &row["delivered"], &row["pending"]], [1, 1, 0], "{row}");
+}
+
 /// Makes a message one of a release that did not mark messages.
 async fn unmark(world: &World, id: &str) {
     let key = AttributeValue::S(format!("MSG#{}#{id}", world.org.id));
     let update = world.account.dynamodb.update_item().table_name(TABLE).key("PK", key);
-    let update = update.key("SK", AttributeValue::S("MSG".to_owned())).update_expression("REMOVE metered");
+    let update = update
+        .key("SK", AttributeValue::S("MSG".to_owned()))
+        .update_expression("REMOVE metered, pricingCategory, isBillable");
     update.send().await.unwrap();
 }
 

@@ -4,7 +4,7 @@
 
 mod cloud;
 mod queue;
-mod simulation;
+pub(crate) mod simulation;
 
 use std::time::Duration;
 

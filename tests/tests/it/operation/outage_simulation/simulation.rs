@@ -116,7 +116,7 @@ impl Simulation {
 }
 
 /// The worker as in its `main`, with the virtual clock.
-fn worker(connection: &Connection, clock: Arc<TestClock>) -> Worker {
+pub(crate) fn worker(connection: &Connection, clock: Arc<TestClock>) -> Worker {
     let policy = AddressPolicy { own: Vec::new(), allow_local: false };
     let installation = Installation { docs_url: String::new(), webhook_addresses: policy };
     let store = Store::new(connection.dynamodb(), TABLE);

@@ -5,6 +5,7 @@ use std::time::Duration;
 use aws_sdk_dynamodb::types::AttributeValue;
 use domain::Timestamp;
 use domain::chat::{ChatMessage, Direction, Outcome};
+use serde_json::json;
 use store::{Change, StoredChat};
 use tests::chat::{Line, connect};
 use tests::request::text;
@@ -128,6 +129,37 @@ async fn every_filter_finds_its_messages_and_no_others() {
         let query = format!("{query}&limit={}", [7, 100, 1][n % 3]);
         assert_eq!(found(&world, &line, &query).await, expected, "{query}");
     }
+}
+
+/// The status is read from the messages themselves, so that a page can be short although more follow.
+#[tokio::test]
+async fn the_status_filter_finds_its_messages() {
+    let world = World::new().await;
+    let line = connect(&world, &world.org, "954").await;
+    let send = json!({"from": line.number, "to": "+16505551234", "type": "text", "text": {"body": "Hello"}});
+    let mut of_status: [Vec<String>; 3] = Default::default();
+    for n in 0..9 {
+        world.clock.advance(Duration::from_millis(700));
+        let sent = world.send(Call::post("/v1/chat/messages").key(&line.org.app_key).json(&send)).await.expect(201);
+        for name in &["sent", "delivered", "read"][..=n % 3] {
+            let status = json!({"id": sent["providerMessageId"], "status": name, "timestamp": "2000000000", "recipient_id": "16505551234"});
+            world.notify(&line.status(&status)).await.expect(200);
+        }
+        of_status[n % 3].insert(0, text(&sent, "id"));
+    }
+    for (status, expected) in ["SENT", "DELIVERED", "READ"].iter().zip(&of_status) {
+        for limit in [1, 2, 100] {
+            assert_eq!(
+                found(&world, &line, &format!("&status={status}&limit={limit}")).await,
+                *expected,
+                "{status} {limit}"
+            );
+        }
+        let both = format!("&status={status}&direction=INBOUND");
+        assert_eq!(found(&world, &line, &both).await, [""; 0]);
+    }
+    let wrong = Call::get(format!("{OWN_PATH}?chatPhoneNumberId={}&status=LOST", line.number)).key(&line.org.app_key);
+    world.send(wrong).await.refused(400, Some("status"), None);
 }
 
 #[tokio::test]

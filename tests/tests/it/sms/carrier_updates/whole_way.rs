@@ -15,7 +15,7 @@ use super::{FIRST, RECIPIENT, counted, events, hear_all};
 /// The whole way of a live message: linked by the operator, sent through the API, resolved by a receipt, and answered.
 #[tokio::test]
 async fn a_sent_message_gets_its_receipts_and_its_reply() {
-    let world = World::new().await;
+    let world = World::with_stream().await;
     let (org, own) = (&world.org, "+12015550100");
     let number = linked_number(&world, own).await;
 
@@ -43,6 +43,17 @@ async fn a_sent_message_gets_its_receipts_and_its_reply() {
     let log = format!("/v1/sms?phoneNumberId={number}&direction=INBOUND");
     let log = world.send(Call::get(log).key(&org.app_key)).await.expect(200);
     assert_eq!((&log["data"][0]["text"], log["data"].as_array().unwrap().len()), (&json!("Thanks"), 1));
+
+    // What it cost is in the usage, exactly.
+    world.count().await;
+    let usage = world.admin(Call::get("/v1/organization/usage?groupBy=direction,country")).await.expect(200);
+    let row = &usage["data"][1];
+    assert_eq!(
+        (&row["direction"], &row["parts"], &row["delivered"]),
+        (&json!("OUTBOUND"), &json!(1), &json!(1)),
+        "{usage}"
+    );
+    assert_eq!(row["price"], json!({"amount": "0.00645", "currency": "USD", "estimated": false}), "{usage}");
 
     let names = ["messages.sms.delivered", "messages.sms.received", "messages.sms.sent"];
     assert_eq!(events(&world, org).await, names.map(|name| (name.to_owned(), 1)).into());
