@@ -1,7 +1,6 @@
 //! The `webhooks` section: the request that a receiver gets for each of the 18 events, and for any of them.
 
 use domain::events::event::EventName;
-use domain::mode::Mode;
 use serde_json::{Map, Value, json};
 
 use crate::schemas::reference;
@@ -60,20 +59,12 @@ fn sample(event: EventName) -> Value {
 
 /// The name of the union of all events.
 const UNION: &str = "Event";
-/// The name of the schema of modes.
+/// The name of the schema of modes, which operations use too.
 const MODE: &str = "Mode";
 
 pub(crate) fn schemas() -> Map<String, Value> {
     let events = EventName::ALL.iter().map(|event| (schema_name(*event), schema(*event)));
-    events.chain([(UNION.to_owned(), union()), (MODE.to_owned(), mode())]).collect()
-}
-
-fn mode() -> Value {
-    json!({
-        "type": "string",
-        "description": "Whether the event belongs to live mode or to test mode.",
-        "enum": Mode::ALL.map(Mode::as_str),
-    })
+    events.chain([(UNION.to_owned(), union())]).collect()
 }
 
 fn union() -> Value {

@@ -1,5 +1,7 @@
-//! What has happened: the timelines of messages, the messages that reached nobody, and how many there were.
+//! What has happened and what needs attention: the timelines of messages, the messages that reached nobody, how many there
+//! were, and what fails.
 
+mod attention;
 mod failures;
 mod timeline;
 mod usage;
@@ -8,6 +10,7 @@ use runtime::Context;
 
 api::routes! {
     pub fn routes(Context);
+    attention::http::list_attention as "organization.attention.list" => SettingsRead,
     failures::http::list_own_failures as "failures.list" => EventsRead,
     failures::http::list_failures as "organization.failures.list" => EventsRead,
     usage::http::list_usage as "organization.usage.list" => UsageRead,

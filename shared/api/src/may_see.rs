@@ -3,7 +3,7 @@
 
 use domain::Failure;
 use domain::identity::holder::{Credential, Holder};
-use domain::identity::scope::Scope;
+use domain::identity::scope::{Scope, Scopes};
 use domain::message::contents::Contents;
 
 /// The parts of readable objects that a caller may see.
@@ -13,6 +13,8 @@ pub struct MaySee {
     contents: bool,
     /// The values of the headers that webhooks send.
     header_values: bool,
+    /// The scopes of the credential; `None` if it has all.
+    scopes: Option<Scopes>,
 }
 
 impl MaySee {
@@ -26,7 +28,11 @@ impl MaySee {
             | Holder::SignInLink { .. } => false,
         };
         let allows = |scope| has_key && credential.grant.allows(scope);
-        MaySee { contents: allows(Scope::MessagesRead), header_values: allows(Scope::WebhooksWrite) }
+        MaySee {
+            contents: allows(Scope::MessagesRead),
+            header_values: allows(Scope::WebhooksWrite),
+            scopes: credential.grant.scopes,
+        }
     }
 
     /// Fails with 403 if the caller may not see contents, for operations that send contents elsewhere.
@@ -45,6 +51,11 @@ impl MaySee {
             view.hide_contents();
         }
         view
+    }
+
+    /// Returns whether the caller may see what operations show that need a scope.
+    pub fn what_needs(self, scope: Scope) -> bool {
+        self.scopes.is_none_or(|scopes| scopes.allow(scope))
     }
 
     pub fn header_values(self) -> bool {

@@ -1,6 +1,7 @@
 //! The messaging domain, without input and output: identifiers, errors, time, phone numbers, events, modes and
 //! entities. It is independent of HTTP, DynamoDB and AWS.
 
+pub mod attention;
 pub mod audit;
 pub mod calling;
 pub mod chat;

@@ -1,9 +1,10 @@
 //! The mode of objects and callers, which keeps test objects and live objects apart.
 
 use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
 
-/// The mode of an object or caller.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+/// Whether something belongs to live mode or to test mode.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Mode {
     Live,

@@ -15,6 +15,7 @@ pub const USAGE_GAPS_KEPT: usize = 100;
 pub const MESSAGES_LOOKED_AT: usize = 200;
 pub const AUDIT_ENTRIES_LOOKED_AT: usize = 200;
 pub const TEMPLATES_LOOKED_AT: usize = 100;
+pub const NEEDS_LOOKED_AT: usize = 200;
 pub const FEED_ENTRIES_LOOKED_AT: usize = 400;
 pub const DELIVERIES_LOOKED_AT: usize = 400;
 /// The number of bytes of deliveries that a page with filters reads at most.

@@ -62,6 +62,11 @@ impl UpdateHandler<'_> {
                 number.throughput_at = Some(at);
             }
             if is_newer(at, number.quality_event_at) {
+                match event.as_str() {
+                    "FLAGGED" => number.flagged_at = number.flagged_at.or(Some(at)),
+                    "UNFLAGGED" | "UPGRADE" => number.flagged_at = None,
+                    _ => {}
+                }
                 number.quality_event = Some(event);
                 number.quality_event_at = Some(at);
             }

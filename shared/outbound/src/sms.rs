@@ -11,7 +11,7 @@ use domain::media::Media;
 use domain::number::PhoneNumber;
 use domain::sms::SmsMessage;
 use domain::sms::outgoing::{OutgoingSms, check_medium};
-use domain::{ErrorCode, Failure, Timestamp};
+use domain::{ErrorCode, Failure, Mode, Timestamp};
 use runtime::{Context, Metric};
 use serde::Serialize;
 use store::{SmsRecord, StoredSms};
@@ -47,9 +47,7 @@ impl Channel for SmsChannel {
         match Posted::of_response(&message.message.id, sent, CarrierError::is_outcome_unknown) {
             Ok(posted) => posted,
             Err(error) => {
-                if !is_simulated {
-                    count_refusal(&outbound.context, &error);
-                }
+                note_refusal(&outbound.context, organization, message.message.id.mode(), &error).await;
                 Posted::Refused(error.into())
             }
         }
@@ -96,14 +94,21 @@ impl Outbound {
     }
 }
 
-/// Counts a refusal that an operator should know about.
-fn count_refusal(context: &Context, error: &CarrierError) {
+/// Records a refusal that an operator should know about. The metrics count those of the real carrier.
+async fn note_refusal(context: &Context, organization: &OrganizationId, mode: Mode, error: &CarrierError) {
     let CarrierError::Refused { reason: Some(reason), .. } = error else { return };
+    let is_simulated = mode.is_test();
     match reason.as_str() {
         "MONTHLY_SPEND_LIMIT_REACHED_FOR_TEXT" | "MONTHLY_SPEND_LIMIT_REACHED_FOR_MEDIA" => {
-            context.publish(Metric::SpendLimitRefusals, 1);
+            if !is_simulated {
+                context.publish(Metric::SpendLimitRefusals, 1);
+            }
+            // The message is refused either way.
+            if let Err(failure) = context.store.of(organization).note_spend_limit(mode, context.now()).await {
+                tracing::warn!("the spend limit is not listed: {}", failure.log_text());
+            }
         }
-        "DESTINATION_PHONE_NUMBER_OPTED_OUT" => context.publish(Metric::OptOutRefusals, 1),
+        "DESTINATION_PHONE_NUMBER_OPTED_OUT" if !is_simulated => context.publish(Metric::OptOutRefusals, 1),
         _ => {}
     }
 }

@@ -6,6 +6,7 @@
 //! `engine` reads and writes the table, `keys` builds and parses its keys, and each of the other folders is a subject.
 //! Its `mod.rs` describes the subject.
 
+mod attention;
 mod chat;
 mod engine;
 mod erasure;

@@ -35,6 +35,14 @@ impl Store {
         Store { table: Table::new(client, table.into()) }
     }
 
+    /// Returns a store that marks nothing to be counted, because the stream of the table is missing between the two deployments
+    /// that renew it.
+    #[must_use]
+    pub fn without_meter(mut self) -> Self {
+        self.table.is_metered = false;
+        self
+    }
+
     /// Opens the connection during initialization, when Lambda does not throttle the CPU, by reading an item that does
     /// not exist. A failure is ignored: it will occur again in the first request and be reported there.
     pub async fn warm_up(&self) {

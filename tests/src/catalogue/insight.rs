@@ -21,6 +21,7 @@ pub(super) async fn cases(service: &impl Service, system: &str) -> Vec<Case> {
         Case::get(Member, "/v1/organization/failures", &[]),
         Case::get(AppInTestMode, "/v1/usage", &[]),
         Case::get(Member, "/v1/organization/usage", &[]),
+        Case::get(Member, "/v1/organization/attention", &[]),
     ]
     .into_iter()
     .map(Case::in_test_mode)

@@ -168,6 +168,15 @@ impl Functions {
         HttpService::new(sending::routes(context), Arc::new(self.installation.clone()))
     }
 
+    /// A new sending function, of a time in which the table has no stream.
+    pub fn sending_without_meter(&self) -> HttpService {
+        let connection = self.account.connection_of("sending");
+        let mut outbound = self.outbound(&connection);
+        outbound.context.store = outbound.context.store.without_meter();
+        let context = SendingContext::new(outbound, self.sends(&connection), LIVE);
+        HttpService::new(sending::routes(context), Arc::new(self.installation.clone()))
+    }
+
     /// A new sending function whose platform is at this URL.
     pub fn sending_to(&self, platform: &str) -> HttpService {
         let connection = self.account.connection_of("sending");

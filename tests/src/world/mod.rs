@@ -1,6 +1,7 @@
 //! An installation in the test's process: the APIs of all functions, over an AWS account of its own, with one organization and
 //! its keys and apps.
 
+mod attention;
 mod due_work;
 mod events;
 mod organization;
@@ -8,7 +9,7 @@ mod queues;
 mod requests;
 mod usage;
 
-use std::collections::BTreeMap;
+use std::collections::HashMap;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
@@ -38,9 +39,11 @@ use crate::standin::StandIn;
 
 pub use self::organization::Organization;
 pub use self::requests::Service;
+pub use self::usage::passes;
 
 /// The functions of each path, by method.
-type Paths = matchit::Router<Vec<(Method, &'static str)>>;
+/// The functions of the paths of each method, because the gateway looks only among the routes of a request's method.
+type Paths = HashMap<Method, matchit::Router<&'static str>>;
 
 pub struct World {
     pub account: Account,
@@ -143,13 +146,9 @@ impl World {
 }
 
 fn paths() -> Paths {
-    let mut of_path: BTreeMap<&str, Vec<_>> = BTreeMap::new();
+    let mut paths = Paths::new();
     for route in ROUTES.iter() {
-        of_path.entry(&route.path).or_default().push((route.method.clone(), route.function));
-    }
-    let mut paths = matchit::Router::new();
-    for (path, functions) in of_path {
-        paths.insert(path, functions).unwrap();
+        paths.entry(route.method.clone()).or_default().insert(&route.path, route.function).unwrap();
     }
     paths
 }
@@ -185,6 +184,11 @@ impl World {
     /// Starts a new sending function whose carrier is at this URL, or of an installation without a carrier.
     pub fn sending_with_carrier(&self, url: Option<&str>) -> HttpService {
         self.functions.sending_with_carrier(url)
+    }
+
+    /// Starts a new sending function, of a time in which the table has no stream.
+    pub fn sending_without_meter(&self) -> HttpService {
+        self.functions.sending_without_meter()
     }
 
     /// Starts a new sending function whose platform is at this URL.

@@ -58,7 +58,8 @@ impl World {
     }
 }
 
-fn passes(record: &Value) -> bool {
+/// Whether the filters of the function's mapping let a record through.
+pub fn passes(record: &Value) -> bool {
     let keys = &record["dynamodb"]["Keys"];
     let (partition, sort) = (keys["PK"]["S"].as_str().unwrap(), keys["SK"]["S"].as_str().unwrap());
     let is_part = (partition.starts_with("MSG#") || partition.starts_with("SMS#")) && !["MSG", "SMS"].contains(&sort);

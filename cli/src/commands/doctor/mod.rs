@@ -181,10 +181,35 @@ async fn of_organization(client: &Client, commands: &Commands, findings: &mut Fi
         let templates = organization.chat().templates().list(&query);
         each(templates, "template", commands, findings, |template| commands.template(template)).await;
     }
+    attention(client, findings).await;
     let Ok(apps) = all(organization.apps().list(&PageQuery::default())).await else { return };
     for id in apps.iter().filter_map(|app| app["id"].as_str()) {
         let webhooks = organization.apps().webhooks().list(id, &PageQuery::default());
         each(webhooks, "webhook", commands, findings, |webhook| commands.webhook(webhook)).await;
+    }
+}
+
+/// Kinds of attention that the checks of webhooks, numbers and templates find as well, with complete commands as remedies.
+const OF_OBJECTS: [&str; 4] = ["WEBHOOK_DISABLED", "NUMBER_QUALITY_LOW", "TEMPLATE_PAUSED", "TEMPLATE_REJECTED"];
+
+/// Adds what needs attention and is not seen on an object: failing receivers, accounts with problems, keys that end, limits.
+async fn attention(client: &Client, findings: &mut Findings) {
+    // Installations of earlier releases do not have the list, and keys with scopes may not see it.
+    let Ok(needs) = all(client.organization().attention().list(&PageQuery::default())).await else { return };
+    let mut is_well = true;
+    for need in needs.iter().filter(|need| !OF_OBJECTS.iter().any(|kind| need["kind"] == *kind)) {
+        is_well = false;
+        let [message, remedy, target] = [&need["message"], &need["remedy"], &need["target"]["id"]];
+        let [message, remedy, target] = [message, remedy, target].map(|value| value.as_str().unwrap_or_default());
+        let found = format!("{target}: {message}");
+        if need["severity"] == "INFO" {
+            findings.good("attention", found);
+        } else {
+            findings.bad("attention", found, remedy);
+        }
+    }
+    if is_well {
+        findings.good("attention", "nothing else");
     }
 }
 

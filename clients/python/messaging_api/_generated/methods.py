@@ -17,7 +17,7 @@ from .._options import NOT_GIVEN, NotGiven, Options, PostOptions
 from .._request import given, path
 from .._resource import Resource, one_of
 from .types import (
-    AcceptedType, AdminKey, App, AppChatPhoneNumber, AppId, AppKey, AppNumber, AppPhoneNumber, AuditEntry,
+    AcceptedType, AdminKey, App, AppChatPhoneNumber, AppId, AppKey, AppNumber, AppPhoneNumber, Attention, AuditEntry,
     AuditOutcome, BegunSession, CallAnswerBehavior, CallRecordingFormat, CallingConfiguration, ChatBlockedUser,
     ChatBusinessProfile, ChatBusinessProfileId, ChatContactCard, ChatGroup, ChatGroupId, ChatGroupJoinApprovalMode,
     ChatGroupJoinRequest, ChatGroupJoinRequestsApproved, ChatGroupJoinRequestsRejected, ChatGroupParticipantsRemoval,
@@ -29,15 +29,16 @@ from .types import (
     GroupParticipant, GroupSubject, HttpsUrl, IpNetwork, JoinRequestId, JsonObject, KeyMode, Media, MediaId,
     MediaUpload, Member, MemberId, MemberRole, MessageDirection, MessageFailure, MessageOutcome, MessageReference,
     MessageStatus, NewChatTemplateCategory, NewChatTemplateParameterFormat, NewMemberStatus, NumberId, ObjectName,
-    OnboardingLink, OrganizationSettings, PhoneNumber, PhoneNumberDeletion, PhoneNumberId, PlatformCheck, PlatformId,
-    PlatformUserId, PlaygroundMessageType, PlaygroundNumbers, PlaygroundScenarioName, PlaygroundScenarios,
-    PlaygroundSimulation, PlaygroundUserNumber, RateCard, RateCardPriceParams, ReceivedButton, ReceivedInteractive,
-    ReceivedMedia, ReceivedOrder, ReceivedReferral, ReceivedSystem, ReceivedText, RecoverableDeliveryStatus,
-    RemovedMember, Scope, SendInteractive, SendMedia, SendPin, SendTemplate, SendText, ServiceHealth, Session,
-    SessionKey, SessionTransport, SetRateLimit, ShortText, SignInLink, SignInLinkDetails, SimulatedNotification, Slug,
-    SmsMessage, SmsText, TemplateCategory, TemplateDefinitionComponent, TemplateStatus, TimelineEntry, Timestamp,
-    TwoStepPin, UsageKind, UsagePeriod, UsageRow, VerificationCode, Webhook, WebhookAddress, WebhookDelivery,
-    WebhookDeliveryDetails, WebhookDeliveryHeaders, WebhookDeliveryStatus, WebhookRecovery, WebsiteUrl,
+    OnboardingLink, OptionalEmailAddress, OrganizationSettings, PhoneNumber, PhoneNumberDeletion, PhoneNumberId,
+    PlatformCheck, PlatformId, PlatformUserId, PlaygroundMessageType, PlaygroundNumbers, PlaygroundScenarioName,
+    PlaygroundScenarios, PlaygroundSimulation, PlaygroundUserNumber, RateCard, RateCardPriceParams, ReceivedButton,
+    ReceivedInteractive, ReceivedMedia, ReceivedOrder, ReceivedReferral, ReceivedSystem, ReceivedText,
+    RecoverableDeliveryStatus, RemovedMember, Scope, SendInteractive, SendMedia, SendPin, SendTemplate, SendText,
+    ServiceHealth, Session, SessionKey, SessionTransport, SetRateLimit, ShortText, SignInLink, SignInLinkDetails,
+    SimulatedNotification, Slug, SmsMessage, SmsText, TemplateCategory, TemplateDefinitionComponent, TemplateStatus,
+    TimelineEntry, Timestamp, TwoStepPin, UsageKind, UsagePeriod, UsageRow, VerificationCode, Webhook, WebhookAddress,
+    WebhookDelivery, WebhookDeliveryDetails, WebhookDeliveryHeaders, WebhookDeliveryStatus, WebhookRecovery,
+    WebsiteUrl,
 )
 
 
@@ -1522,7 +1523,7 @@ class OrganizationChatPhoneNumbersBusinessProfileApi(Namespace):
 
     def update(
         self, chat_phone_number_id: str, *, about: str | None = None, address: str | None = None,
-        description: str | None = None, email: EmailAddress | None = None,
+        description: str | None = None, email: OptionalEmailAddress | None = None,
         profile_picture_media_id: MediaId | None = None, vertical: ChatNumberVertical | None = None,
         websites: Sequence[WebsiteUrl] | None = None, options: Options | None = None,
     ) -> ChatNumberProfile:
@@ -2093,6 +2094,30 @@ class OrganizationAuditLogApi(Namespace):
             AuditEntry, "/v1/organization/audit-log",
             given({"limit": limit, "cursor": cursor, "actor": actor, "action": action, "target": target, "outcome": outcome, "since": since, "until": until}),
             options or {},
+        )
+
+
+class OrganizationAttentionApi(Namespace):
+    """The methods of ``organization.attention``."""
+
+    def list(
+        self, *, limit: int | None = None, cursor: str | None = None, options: Options | None = None,
+    ) -> List[Attention]:
+        """List what needs attention.
+
+        Returns what fails or soon will, the most severe first: disabled and failing webhooks, WhatsApp accounts
+        with problems, numbers of low quality, paused and rejected templates, keys that end within 14 days, limits
+        that are nearly used, the spend limit, and numbers that have been releasing for over an hour. Each says
+        what to do. An entry is there as long as its reason. A key sees what its scopes cover, and a test admin
+        key what is in test mode.
+
+        A key needs the scope `settings:read`.
+
+        Args:
+            limit: The maximum number of objects on the page.
+            cursor: `nextCursor` of the previous page."""
+        return self._list(
+            Attention, "/v1/organization/attention", given({"limit": limit, "cursor": cursor}), options or {},
         )
 
 
@@ -2777,6 +2802,11 @@ class OrganizationApi(Namespace):
     def apps(self) -> OrganizationAppsApi:
         """The methods of ``organization.apps``."""
         return OrganizationAppsApi(self._client)
+
+    @cached_property
+    def attention(self) -> OrganizationAttentionApi:
+        """The methods of ``organization.attention``."""
+        return OrganizationAttentionApi(self._client)
 
     @cached_property
     def audit_log(self) -> OrganizationAuditLogApi:
@@ -4395,7 +4425,7 @@ class AsyncOrganizationChatPhoneNumbersBusinessProfileApi(AsyncNamespace):
 
     async def update(
         self, chat_phone_number_id: str, *, about: str | None = None, address: str | None = None,
-        description: str | None = None, email: EmailAddress | None = None,
+        description: str | None = None, email: OptionalEmailAddress | None = None,
         profile_picture_media_id: MediaId | None = None, vertical: ChatNumberVertical | None = None,
         websites: Sequence[WebsiteUrl] | None = None, options: Options | None = None,
     ) -> ChatNumberProfile:
@@ -4667,6 +4697,18 @@ class AsyncOrganizationAuditLogApi(AsyncNamespace):
             AuditEntry, "/v1/organization/audit-log",
             given({"limit": limit, "cursor": cursor, "actor": actor, "action": action, "target": target, "outcome": outcome, "since": since, "until": until}),
             options or {},
+        )
+
+
+class AsyncOrganizationAttentionApi(AsyncNamespace):
+    """The methods of ``organization.attention``."""
+
+    def list(
+        self, *, limit: int | None = None, cursor: str | None = None, options: Options | None = None,
+    ) -> AsyncList[Attention]:
+        """Like ``Messaging``'s: List what needs attention."""
+        return self._list(
+            Attention, "/v1/organization/attention", given({"limit": limit, "cursor": cursor}), options or {},
         )
 
 
@@ -5047,6 +5089,11 @@ class AsyncOrganizationApi(AsyncNamespace):
     def apps(self) -> AsyncOrganizationAppsApi:
         """The methods of ``organization.apps``."""
         return AsyncOrganizationAppsApi(self._client)
+
+    @cached_property
+    def attention(self) -> AsyncOrganizationAttentionApi:
+        """The methods of ``organization.attention``."""
+        return AsyncOrganizationAttentionApi(self._client)
 
     @cached_property
     def audit_log(self) -> AsyncOrganizationAuditLogApi:

@@ -31,6 +31,15 @@ AppId = str
 AppKeyId = str
 """An identifier that begins with `key_app_`."""
 
+AttentionKind = Literal[
+    "WEBHOOK_DISABLED", "PROFILE_FAILED", "SPEND_LIMIT_REACHED", "WEBHOOK_FAILING", "PROFILE_LIMITED",
+    "NUMBER_QUALITY_LOW", "TEMPLATE_PAUSED", "TEMPLATE_REJECTED", "KEY_ENDS", "QUOTA_NEARLY_USED", "NUMBER_RELEASING",
+]
+"""What needs attention."""
+
+AttentionSeverity = Literal["CRITICAL", "WARNING", "INFO"]
+"""How urgent something is."""
+
 AuditActorKind = Literal["KEY", "MEMBER", "LINK", "OPERATOR", "SYSTEM"]
 """The kind of who did something."""
 
@@ -129,7 +138,7 @@ E164 = str
 """A phone number in E.164 format."""
 
 EmailAddress = str
-"""An email address, or an empty string, which removes it."""
+"""An email address."""
 
 ErrorCode = Literal[
     "message_undeliverable", "conversation_window_expired", "recipient_not_on_chat", "phone_number_not_assigned",
@@ -240,7 +249,7 @@ MessagingAvailability = Literal["AVAILABLE", "LIMITED", "BLOCKED"]
 """Whether messages can be sent, from best to worst."""
 
 Mode = Literal["live", "test"]
-"""Whether the event belongs to live mode or to test mode."""
+"""Whether something belongs to live mode or to test mode."""
 
 NewChatTemplateCategory = Literal["AUTHENTICATION", "MARKETING", "UTILITY"]
 """The category of a template."""
@@ -268,6 +277,9 @@ OnboardingLinkId = str
 
 OnboardingLinkStatus = Literal["PENDING", "COMPLETED", "FAILED", "EXPIRED", "CANCELLED"]
 """The status of an onboarding link."""
+
+OptionalEmailAddress = str
+"""An email address, or an empty string, which removes it."""
 
 OrganizationId = str
 """An identifier that begins with `org_`."""
@@ -591,6 +603,21 @@ class AppReference(Resource):
     """The app's name."""
     app_slug: str
     """The app's slug."""
+
+
+class Attention(Resource):
+    """Something that needs attention."""
+    kind: AttentionKind | str
+    message: str
+    """What is the matter."""
+    mode: Mode | str
+    """The mode of the object."""
+    remedy: str
+    """What to do about it."""
+    severity: AttentionSeverity | str
+    since: Timestamp | None
+    """Since when; `null` if unknown, as for limits."""
+    target: AuditTarget
 
 
 class AuditActor(Resource):
@@ -2683,12 +2710,13 @@ SendInteractive = Union[
 
 __all__ = [
     "AcceptedType", "Actor", "ActorKind", "AdminKey", "AdminKeyId", "App", "AppChatPhoneNumber", "AppId", "AppKey",
-    "AppKeyId", "AppNumber", "AppPhoneNumber", "AppReference", "AuditActor", "AuditActorKind", "AuditChange",
-    "AuditEntry", "AuditEntryId", "AuditOutcome", "AuditTarget", "AuditTargetKind", "BegunSession", "BusinessApp",
-    "BusinessAppShare", "BusinessAppShareStatus", "CallAnswerBehavior", "CallRecordingFormat", "CallingConfiguration",
-    "Capability", "CarrierStatus", "ChatBlockedUser", "ChatBlockedUserFailure", "ChatBusinessProfile",
-    "ChatBusinessProfileHealth", "ChatBusinessProfileId", "ChatBusinessProfileNumber", "ChatBusinessProfileSummary",
-    "ChatContact", "ChatContactCard", "ChatContactCardAddress", "ChatContactCardEmail", "ChatContactCardName",
+    "AppKeyId", "AppNumber", "AppPhoneNumber", "AppReference", "Attention", "AttentionKind", "AttentionSeverity",
+    "AuditActor", "AuditActorKind", "AuditChange", "AuditEntry", "AuditEntryId", "AuditOutcome", "AuditTarget",
+    "AuditTargetKind", "BegunSession", "BusinessApp", "BusinessAppShare", "BusinessAppShareStatus",
+    "CallAnswerBehavior", "CallRecordingFormat", "CallingConfiguration", "Capability", "CarrierStatus",
+    "ChatBlockedUser", "ChatBlockedUserFailure", "ChatBusinessProfile", "ChatBusinessProfileHealth",
+    "ChatBusinessProfileId", "ChatBusinessProfileNumber", "ChatBusinessProfileSummary", "ChatContact",
+    "ChatContactCard", "ChatContactCardAddress", "ChatContactCardEmail", "ChatContactCardName",
     "ChatContactCardOrganization", "ChatContactCardPhone", "ChatContactCardUrl", "ChatContactMarketingOptOut",
     "ChatConversationWindow", "ChatFlowAction", "ChatFlowMode", "ChatGroup", "ChatGroupId",
     "ChatGroupJoinApprovalMode", "ChatGroupJoinRequest", "ChatGroupJoinRequestFailure",
@@ -2708,9 +2736,9 @@ __all__ = [
     "MessageOutcome", "MessageProvider", "MessageReference", "MessageStatus", "MessagingAvailability", "Mode",
     "NewChatTemplateCategory", "NewChatTemplateParameterFormat", "NewMemberStatus", "NumberId", "NumberVertical",
     "ObjectName", "OnboardingLink", "OnboardingLinkError", "OnboardingLinkId", "OnboardingLinkStatus",
-    "OrganizationId", "OrganizationSettings", "PhoneNumber", "PhoneNumberDeletion", "PhoneNumberId", "PlatformCheck",
-    "PlatformCheckFinding", "PlatformCheckName", "PlatformCheckStatus", "PlatformId", "PlatformUserId",
-    "PlaygroundMessageType", "PlaygroundNumbers", "PlaygroundScenario", "PlaygroundScenarioName",
+    "OptionalEmailAddress", "OrganizationId", "OrganizationSettings", "PhoneNumber", "PhoneNumberDeletion",
+    "PhoneNumberId", "PlatformCheck", "PlatformCheckFinding", "PlatformCheckName", "PlatformCheckStatus", "PlatformId",
+    "PlatformUserId", "PlaygroundMessageType", "PlaygroundNumbers", "PlaygroundScenario", "PlaygroundScenarioName",
     "PlaygroundScenarioTarget", "PlaygroundScenarios", "PlaygroundSimulation", "PlaygroundSimulationDelivery",
     "PlaygroundSimulationStatus", "PlaygroundSimulationStep", "PlaygroundUserNumber", "ProductRetailerId",
     "ProviderHealthEntity", "ProviderHealthEntityType", "ProviderHealthError", "ProviderHealthStatus", "QualityEvent",

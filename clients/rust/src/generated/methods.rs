@@ -666,6 +666,11 @@ impl OrganizationApi {
         OrganizationAppsApi(self.0.clone())
     }
 
+    /// The methods of `organization.attention`.
+    pub fn attention(&self) -> OrganizationAttentionApi {
+        OrganizationAttentionApi(self.0.clone())
+    }
+
     /// The methods of `organization.auditLog`.
     pub fn audit_log(&self) -> OrganizationAuditLogApi {
         OrganizationAuditLogApi(self.0.clone())
@@ -1189,6 +1194,24 @@ impl OrganizationAppsWebhooksRecoveriesApi {
             "/v1/organization/apps/{}/webhooks/{}/recoveries/{}",
             &[app_id, webhook_id, recovery_id],
         )
+    }
+}
+
+/// The methods of `organization.attention`.
+#[derive(Clone, Debug)]
+pub struct OrganizationAttentionApi(pub(crate) Client);
+
+impl OrganizationAttentionApi {
+    /// List what needs attention.
+    ///
+    /// Returns what fails or soon will, the most severe first: disabled and failing webhooks, WhatsApp accounts with problems, numbers of
+    /// low quality, paused and rejected templates, keys that end within 14 days, limits that are nearly used, the spend limit, and
+    /// numbers that have been releasing for over an hour. Each says what to do. An entry is there as long as its reason. A key sees
+    /// what its scopes cover, and a test admin key what is in test mode.
+    ///
+    /// A key needs the scope `settings:read`.
+    pub fn list(&self, query: &PageQuery) -> Request<List<Attention>> {
+        self.0.call(Method::GET, "/v1/organization/attention", &[]).queries(query)
     }
 }
 

@@ -312,6 +312,55 @@ pub struct AppReference {
     pub app_slug: String,
 }
 
+/// Something that needs attention.
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Attention {
+    /// What needs attention.
+    pub kind: AttentionKind,
+    /// What is the matter.
+    pub message: String,
+    /// The mode of the object.
+    pub mode: Mode,
+    /// What to do about it.
+    pub remedy: String,
+    /// How urgent something is.
+    pub severity: AttentionSeverity,
+    /// Since when; `null` if unknown, as for limits.
+    pub since: Option<Timestamp>,
+    /// The object that was changed.
+    pub target: AuditTarget,
+}
+
+open_enum! {
+    /// What needs attention.
+    AttentionKind {
+        WebhookDisabled = "WEBHOOK_DISABLED",
+        ProfileFailed = "PROFILE_FAILED",
+        SpendLimitReached = "SPEND_LIMIT_REACHED",
+        WebhookFailing = "WEBHOOK_FAILING",
+        ProfileLimited = "PROFILE_LIMITED",
+        NumberQualityLow = "NUMBER_QUALITY_LOW",
+        TemplatePaused = "TEMPLATE_PAUSED",
+        TemplateRejected = "TEMPLATE_REJECTED",
+        KeyEnds = "KEY_ENDS",
+        QuotaNearlyUsed = "QUOTA_NEARLY_USED",
+        NumberReleasing = "NUMBER_RELEASING",
+    }
+}
+
+/// One page of a list.
+pub type AttentionList = List<Attention>;
+
+open_enum! {
+    /// How urgent something is.
+    AttentionSeverity {
+        Critical = "CRITICAL",
+        Warning = "WARNING",
+        Info = "INFO",
+    }
+}
+
 /// Who did something.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -591,7 +640,7 @@ pub struct ChatAccountConnectedEvent {
     pub data: ChatBusinessProfile,
     /// The event's id, equal to the `webhook-id` header. Process each id only once.
     pub id: EventId,
-    /// Whether the event belongs to live mode or to test mode.
+    /// Whether something belongs to live mode or to test mode.
     pub mode: Mode,
     /// An identifier that begins with `org_`.
     pub organization_id: OrganizationId,
@@ -615,7 +664,7 @@ pub struct ChatAccountDisconnectedEvent {
     pub data: ChatBusinessProfile,
     /// The event's id, equal to the `webhook-id` header. Process each id only once.
     pub id: EventId,
-    /// Whether the event belongs to live mode or to test mode.
+    /// Whether something belongs to live mode or to test mode.
     pub mode: Mode,
     /// An identifier that begins with `org_`.
     pub organization_id: OrganizationId,
@@ -1914,7 +1963,7 @@ pub struct ContactsChatCreatedEvent {
     pub data: ChatContact,
     /// The event's id, equal to the `webhook-id` header. Process each id only once.
     pub id: EventId,
-    /// Whether the event belongs to live mode or to test mode.
+    /// Whether something belongs to live mode or to test mode.
     pub mode: Mode,
     /// An identifier that begins with `org_`.
     pub organization_id: OrganizationId,
@@ -1938,7 +1987,7 @@ pub struct ContactsChatDeletedEvent {
     pub data: ChatContact,
     /// The event's id, equal to the `webhook-id` header. Process each id only once.
     pub id: EventId,
-    /// Whether the event belongs to live mode or to test mode.
+    /// Whether something belongs to live mode or to test mode.
     pub mode: Mode,
     /// An identifier that begins with `org_`.
     pub organization_id: OrganizationId,
@@ -1962,7 +2011,7 @@ pub struct ContactsChatUpdatedEvent {
     pub data: ChatContact,
     /// The event's id, equal to the `webhook-id` header. Process each id only once.
     pub id: EventId,
-    /// Whether the event belongs to live mode or to test mode.
+    /// Whether something belongs to live mode or to test mode.
     pub mode: Mode,
     /// An identifier that begins with `org_`.
     pub organization_id: OrganizationId,
@@ -2365,7 +2414,7 @@ pub type DeliveryId = String;
 /// A phone number in E.164 format.
 pub type E164 = String;
 
-/// An email address, or an empty string, which removes it.
+/// An email address.
 pub type EmailAddress = String;
 
 /// The structured error body.
@@ -3051,7 +3100,7 @@ pub struct MessagesChatDeliveredEvent {
     pub data: ChatMessageDetails,
     /// The event's id, equal to the `webhook-id` header. Process each id only once.
     pub id: EventId,
-    /// Whether the event belongs to live mode or to test mode.
+    /// Whether something belongs to live mode or to test mode.
     pub mode: Mode,
     /// An identifier that begins with `org_`.
     pub organization_id: OrganizationId,
@@ -3075,7 +3124,7 @@ pub struct MessagesChatFailedEvent {
     pub data: ChatMessageDetails,
     /// The event's id, equal to the `webhook-id` header. Process each id only once.
     pub id: EventId,
-    /// Whether the event belongs to live mode or to test mode.
+    /// Whether something belongs to live mode or to test mode.
     pub mode: Mode,
     /// An identifier that begins with `org_`.
     pub organization_id: OrganizationId,
@@ -3099,7 +3148,7 @@ pub struct MessagesChatReadEvent {
     pub data: ChatMessageDetails,
     /// The event's id, equal to the `webhook-id` header. Process each id only once.
     pub id: EventId,
-    /// Whether the event belongs to live mode or to test mode.
+    /// Whether something belongs to live mode or to test mode.
     pub mode: Mode,
     /// An identifier that begins with `org_`.
     pub organization_id: OrganizationId,
@@ -3123,7 +3172,7 @@ pub struct MessagesChatReceivedEvent {
     pub data: ChatMessageDetails,
     /// The event's id, equal to the `webhook-id` header. Process each id only once.
     pub id: EventId,
-    /// Whether the event belongs to live mode or to test mode.
+    /// Whether something belongs to live mode or to test mode.
     pub mode: Mode,
     /// An identifier that begins with `org_`.
     pub organization_id: OrganizationId,
@@ -3147,7 +3196,7 @@ pub struct MessagesChatSentEvent {
     pub data: ChatMessageDetails,
     /// The event's id, equal to the `webhook-id` header. Process each id only once.
     pub id: EventId,
-    /// Whether the event belongs to live mode or to test mode.
+    /// Whether something belongs to live mode or to test mode.
     pub mode: Mode,
     /// An identifier that begins with `org_`.
     pub organization_id: OrganizationId,
@@ -3171,7 +3220,7 @@ pub struct MessagesSmsDeliveredEvent {
     pub data: SmsMessage,
     /// The event's id, equal to the `webhook-id` header. Process each id only once.
     pub id: EventId,
-    /// Whether the event belongs to live mode or to test mode.
+    /// Whether something belongs to live mode or to test mode.
     pub mode: Mode,
     /// An identifier that begins with `org_`.
     pub organization_id: OrganizationId,
@@ -3195,7 +3244,7 @@ pub struct MessagesSmsFailedEvent {
     pub data: SmsMessage,
     /// The event's id, equal to the `webhook-id` header. Process each id only once.
     pub id: EventId,
-    /// Whether the event belongs to live mode or to test mode.
+    /// Whether something belongs to live mode or to test mode.
     pub mode: Mode,
     /// An identifier that begins with `org_`.
     pub organization_id: OrganizationId,
@@ -3219,7 +3268,7 @@ pub struct MessagesSmsReceivedEvent {
     pub data: SmsMessage,
     /// The event's id, equal to the `webhook-id` header. Process each id only once.
     pub id: EventId,
-    /// Whether the event belongs to live mode or to test mode.
+    /// Whether something belongs to live mode or to test mode.
     pub mode: Mode,
     /// An identifier that begins with `org_`.
     pub organization_id: OrganizationId,
@@ -3243,7 +3292,7 @@ pub struct MessagesSmsSentEvent {
     pub data: SmsMessage,
     /// The event's id, equal to the `webhook-id` header. Process each id only once.
     pub id: EventId,
-    /// Whether the event belongs to live mode or to test mode.
+    /// Whether something belongs to live mode or to test mode.
     pub mode: Mode,
     /// An identifier that begins with `org_`.
     pub organization_id: OrganizationId,
@@ -3265,7 +3314,7 @@ open_enum! {
 }
 
 open_enum! {
-    /// Whether the event belongs to live mode or to test mode.
+    /// Whether something belongs to live mode or to test mode.
     Mode {
         Live = "live",
         Test = "test",
@@ -3441,6 +3490,9 @@ pub struct OnboardingOutcome {
     /// The status of an onboarding link.
     pub status: OnboardingLinkStatus,
 }
+
+/// An email address, or an empty string, which removes it.
+pub type OptionalEmailAddress = String;
 
 /// An identifier that begins with `org_`.
 pub type OrganizationId = String;
@@ -5675,7 +5727,7 @@ pub struct TemplatesChatConnectedEvent {
     pub data: ChatTemplate,
     /// The event's id, equal to the `webhook-id` header. Process each id only once.
     pub id: EventId,
-    /// Whether the event belongs to live mode or to test mode.
+    /// Whether something belongs to live mode or to test mode.
     pub mode: Mode,
     /// An identifier that begins with `org_`.
     pub organization_id: OrganizationId,
@@ -5699,7 +5751,7 @@ pub struct TemplatesChatCreatedEvent {
     pub data: ChatTemplate,
     /// The event's id, equal to the `webhook-id` header. Process each id only once.
     pub id: EventId,
-    /// Whether the event belongs to live mode or to test mode.
+    /// Whether something belongs to live mode or to test mode.
     pub mode: Mode,
     /// An identifier that begins with `org_`.
     pub organization_id: OrganizationId,
@@ -5723,7 +5775,7 @@ pub struct TemplatesChatDeletedEvent {
     pub data: ChatTemplate,
     /// The event's id, equal to the `webhook-id` header. Process each id only once.
     pub id: EventId,
-    /// Whether the event belongs to live mode or to test mode.
+    /// Whether something belongs to live mode or to test mode.
     pub mode: Mode,
     /// An identifier that begins with `org_`.
     pub organization_id: OrganizationId,
@@ -5747,7 +5799,7 @@ pub struct TemplatesChatUpdatedEvent {
     pub data: ChatTemplate,
     /// The event's id, equal to the `webhook-id` header. Process each id only once.
     pub id: EventId,
-    /// Whether the event belongs to live mode or to test mode.
+    /// Whether something belongs to live mode or to test mode.
     pub mode: Mode,
     /// An identifier that begins with `org_`.
     pub organization_id: OrganizationId,
@@ -5910,7 +5962,7 @@ pub struct UpdateChatNumberProfile {
     pub description: Option<String>,
     /// An empty string removes the email address.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub email: Option<EmailAddress>,
+    pub email: Option<OptionalEmailAddress>,
     /// A JPEG or PNG that an app of the organization has uploaded as media; ideally square, with sides of at least 640
     /// pixels.
     #[serde(default, skip_serializing_if = "Option::is_none")]

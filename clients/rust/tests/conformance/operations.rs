@@ -71,6 +71,7 @@ pub(crate) fn operation(client: &Client, method: &str, of: &Arguments) -> Result
         "organization.apps.webhooks.recoveries.get" => one(client.organization().apps().webhooks().recoveries().get(of.id("appId")?, of.id("webhookId")?, of.id("recoveryId")?), of),
         "organization.apps.webhooks.rotateSecret" => one(client.organization().apps().webhooks().rotate_secret(of.id("appId")?, of.id("webhookId")?, &of.body()?), of),
         "organization.apps.webhooks.test" => one(client.organization().apps().webhooks().test(of.id("appId")?, of.id("webhookId")?, &of.body()?), of),
+        "organization.attention.list" => list(client.organization().attention().list(&of.query()?), of),
         "organization.auditLog.list" => list(client.organization().audit_log().list(&of.query()?), of),
         "organization.chat.businessProfiles.list" => list(client.organization().chat().business_profiles().list(&of.query()?), of),
         "organization.chat.businessProfiles.connect" => one(client.organization().chat().business_profiles().connect(&of.body()?), of),

@@ -106,6 +106,7 @@ async fn sms(stack: &Stack, number: &str) {
     organization.failures().list(&FailuresListQuery::default()).await.unwrap();
     stack.app.usage().list(&UsageListQuery::default()).await.unwrap();
     organization.usage().list(&UsageListQuery::default()).await.unwrap();
+    organization.attention().list(&PageQuery::default()).await.unwrap();
 
     let system = stack.app.playground().system_numbers().list().await.unwrap().value.numbers.remove(0);
     let inbound = SimulateInboundSms { from: "+442079460123".to_owned(), to: system, text: "Hi".to_owned() };

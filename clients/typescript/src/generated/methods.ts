@@ -9,27 +9,28 @@ import { Uploads } from "../media.ts";
 import { Messages } from "../messages.ts";
 import { Receiver } from "../webhooks.ts";
 import type {
-  AddChatGroupParticipants, AdminKey, AdminKeyId, App, AppId, AppKey, AppKeyId, AppNumber, AuditEntry, AuditOutcome,
-  BegunSession, CallingConfiguration, ChangeBlockedUsers, ChangeChatNumberPin, ChatBlockedUser, ChatBusinessProfile,
-  ChatBusinessProfileId, ChatGroup, ChatGroupId, ChatGroupJoinRequest, ChatGroupJoinRequestsApproved,
-  ChatGroupJoinRequestsRejected, ChatGroupParticipantsRemoval, ChatMessage, ChatMessageDetails, ChatMessageId,
-  ChatMessageSignal, ChatNumberProfile, ChatPhoneNumber, ChatPhoneNumberId, ChatTemplate, ChatTemplateDeletion,
-  ChatTemplateDraft, ChatTemplateSyncResult, ChatUsersBlocked, ChatUsersUnblocked, CompleteSignup, ConnectAccount,
-  CreateAdminKey, CreateApp, CreateAppKey, CreateChatGroup, CreateChatTemplate, CreateMediaUpload, CreateMember,
-  CreateOnboardingLink, CreatePhoneNumber, CreateSessionKey, CreateWebhook, CreatedAdminKey, CreatedAppKey,
-  CreatedOnboardingLink, CreatedWebhook, DecideChatGroupJoinRequests, DeletedMessage, DeliveryId, ErrorCatalogue,
-  EventDetails, EventId, EventName, EventPage, FailureChannel, InboundMessage, Media, MediaUpload, Member, MemberId,
-  MessageDirection, MessageFailure, MessageOutcome, MessageStatus, NumberId, OnboardingLink, OnboardingLinkId,
-  OrganizationSettings, PhoneNumber, PhoneNumberDeletion, PhoneNumberId, PlatformCheck, PlaygroundNumbers,
-  PlaygroundScenarios, PlaygroundSimulation, PlaygroundUserNumber, RateCard, RecoverWebhook, RecoveryId,
-  RegisterChatNumberAgain, RegisterChatPhoneNumber, RemoveChatGroupParticipants, RemovedMember, RequestChatNumberCode,
-  RotateKey, RotateWebhookSecret, RunSimulation, SendChatMessage, SendSms, SendTestEvent, ServiceHealth, Session,
-  SessionKey, SetCallingConfiguration, SetRateCard, SignInLink, SignInLinkDetails, SimulateInboundChat,
-  SimulateInboundSms, SimulateNotification, SimulatedNotification, SimulationId, SmsMessage, SmsMessageId,
-  SwitchSession, SyncChatTemplates, TakePhoneNumber, TemplateCategory, TemplateStatus, TimelineEntry, Timestamp,
-  UpdateApp, UpdateChatGroup, UpdateChatNumberProfile, UpdateChatTemplate, UpdateKey, UpdateMember,
-  UpdateOrganizationSettings, UpdateWebhook, UsageKind, UsagePeriod, UsageRow, UseLink, VerifyChatNumberCode, Webhook,
-  WebhookDelivery, WebhookDeliveryDetails, WebhookDeliveryStatus, WebhookId, WebhookRecovery,
+  AddChatGroupParticipants, AdminKey, AdminKeyId, App, AppId, AppKey, AppKeyId, AppNumber, Attention, AuditEntry,
+  AuditOutcome, BegunSession, CallingConfiguration, ChangeBlockedUsers, ChangeChatNumberPin, ChatBlockedUser,
+  ChatBusinessProfile, ChatBusinessProfileId, ChatGroup, ChatGroupId, ChatGroupJoinRequest,
+  ChatGroupJoinRequestsApproved, ChatGroupJoinRequestsRejected, ChatGroupParticipantsRemoval, ChatMessage,
+  ChatMessageDetails, ChatMessageId, ChatMessageSignal, ChatNumberProfile, ChatPhoneNumber, ChatPhoneNumberId,
+  ChatTemplate, ChatTemplateDeletion, ChatTemplateDraft, ChatTemplateSyncResult, ChatUsersBlocked, ChatUsersUnblocked,
+  CompleteSignup, ConnectAccount, CreateAdminKey, CreateApp, CreateAppKey, CreateChatGroup, CreateChatTemplate,
+  CreateMediaUpload, CreateMember, CreateOnboardingLink, CreatePhoneNumber, CreateSessionKey, CreateWebhook,
+  CreatedAdminKey, CreatedAppKey, CreatedOnboardingLink, CreatedWebhook, DecideChatGroupJoinRequests, DeletedMessage,
+  DeliveryId, ErrorCatalogue, EventDetails, EventId, EventName, EventPage, FailureChannel, InboundMessage, Media,
+  MediaUpload, Member, MemberId, MessageDirection, MessageFailure, MessageOutcome, MessageStatus, NumberId,
+  OnboardingLink, OnboardingLinkId, OrganizationSettings, PhoneNumber, PhoneNumberDeletion, PhoneNumberId,
+  PlatformCheck, PlaygroundNumbers, PlaygroundScenarios, PlaygroundSimulation, PlaygroundUserNumber, RateCard,
+  RecoverWebhook, RecoveryId, RegisterChatNumberAgain, RegisterChatPhoneNumber, RemoveChatGroupParticipants,
+  RemovedMember, RequestChatNumberCode, RotateKey, RotateWebhookSecret, RunSimulation, SendChatMessage, SendSms,
+  SendTestEvent, ServiceHealth, Session, SessionKey, SetCallingConfiguration, SetRateCard, SignInLink,
+  SignInLinkDetails, SimulateInboundChat, SimulateInboundSms, SimulateNotification, SimulatedNotification,
+  SimulationId, SmsMessage, SmsMessageId, SwitchSession, SyncChatTemplates, TakePhoneNumber, TemplateCategory,
+  TemplateStatus, TimelineEntry, Timestamp, UpdateApp, UpdateChatGroup, UpdateChatNumberProfile, UpdateChatTemplate,
+  UpdateKey, UpdateMember, UpdateOrganizationSettings, UpdateWebhook, UsageKind, UsagePeriod, UsageRow, UseLink,
+  VerifyChatNumberCode, Webhook, WebhookDelivery, WebhookDeliveryDetails, WebhookDeliveryStatus, WebhookId,
+  WebhookRecovery,
 } from "./types.ts";
 
 /** The query of `chat.groups.list`. */
@@ -567,6 +568,7 @@ export class OpenapiApi extends Namespace {
 export class OrganizationApi extends Namespace {
   /** The methods of `organization.adminKeys`. */ readonly adminKeys = new OrganizationAdminKeysApi(this.core);
   /** The methods of `organization.apps`. */ readonly apps = new OrganizationAppsApi(this.core);
+  /** The methods of `organization.attention`. */ readonly attention = new OrganizationAttentionApi(this.core);
   /** The methods of `organization.auditLog`. */ readonly auditLog = new OrganizationAuditLogApi(this.core);
   /** The methods of `organization.chat`. */ readonly chat = new OrganizationChatApi(this.core);
   /** The methods of `organization.events`. */ readonly events = new OrganizationEventsApi(this.core);
@@ -880,6 +882,20 @@ export class OrganizationAppsWebhooksRecoveriesApi extends Namespace {
     return this.core.call(
       "GET", path`/v1/organization/apps/${appId}/webhooks/${webhookId}/recoveries/${recoveryId}`, {}, options,
     );
+  }
+}
+
+/** The methods of `organization.attention`. */
+export class OrganizationAttentionApi extends Namespace {
+  /** List what needs attention. Returns what fails or soon will, the most severe first: disabled and failing
+   * webhooks, WhatsApp accounts with problems, numbers of low quality, paused and rejected templates, keys that end
+   * within 14 days, limits that are nearly used, the spend limit, and numbers that have been releasing for over an
+   * hour. Each says what to do. An entry is there as long as its reason. A key sees what its scopes cover, and a
+   * test admin key what is in test mode.
+   *
+   * A key needs the scope `settings:read`. */
+  list(query: PageQuery = {}, options?: Options): List<Attention> {
+    return this.core.list("/v1/organization/attention", query, options);
   }
 }
 

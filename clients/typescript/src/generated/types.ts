@@ -113,6 +113,26 @@ export interface AppReference {
   /** The app's slug. */ appSlug: string;
 }
 
+/** Something that needs attention. */
+export interface Attention {
+  kind: Open<AttentionKind>;
+  /** What is the matter. */ message: string;
+  /** The mode of the object. */ mode: Open<Mode>;
+  /** What to do about it. */ remedy: string;
+  severity: Open<AttentionSeverity>;
+  /** Since when; `null` if unknown, as for limits. */ since: Timestamp | null;
+  target: AuditTarget;
+}
+
+/** What needs attention. */
+export type AttentionKind =
+  | "WEBHOOK_DISABLED" | "PROFILE_FAILED" | "SPEND_LIMIT_REACHED" | "WEBHOOK_FAILING" | "PROFILE_LIMITED"
+  | "NUMBER_QUALITY_LOW" | "TEMPLATE_PAUSED" | "TEMPLATE_REJECTED" | "KEY_ENDS" | "QUOTA_NEARLY_USED"
+  | "NUMBER_RELEASING";
+
+/** How urgent something is. */
+export type AttentionSeverity = "CRITICAL" | "WARNING" | "INFO";
+
 /** Who did something. */
 export interface AuditActor {
   /** The address of the member. */ email?: string;
@@ -935,7 +955,7 @@ export type DeliveryId = string;
 /** A phone number in E.164 format. */
 export type E164 = string;
 
-/** An email address, or an empty string, which removes it. */
+/** An email address. */
 export type EmailAddress = string;
 
 /** The catalogue of error codes. */
@@ -1169,7 +1189,7 @@ export type MessageStatus = "RECEIVED" | "QUEUED" | "SENT" | "DELIVERED" | "READ
 /** Whether messages can be sent, from best to worst. */
 export type MessagingAvailability = "AVAILABLE" | "LIMITED" | "BLOCKED";
 
-/** Whether the event belongs to live mode or to test mode. */
+/** Whether something belongs to live mode or to test mode. */
 export type Mode = "live" | "test";
 
 /** The category of a template. */
@@ -1221,6 +1241,9 @@ export type OnboardingLinkId = string;
 
 /** The status of an onboarding link. */
 export type OnboardingLinkStatus = "PENDING" | "COMPLETED" | "FAILED" | "EXPIRED" | "CANCELLED";
+
+/** An email address, or an empty string, which removes it. */
+export type OptionalEmailAddress = string;
 
 /** An identifier that begins with `org_`. */
 export type OrganizationId = string;
@@ -2396,7 +2419,7 @@ export interface UpdateChatNumberProfile {
   /** The line below the name. */ about?: string;
   /** An empty string removes the address. */ address?: string;
   /** An empty string removes the description. */ description?: string;
-  /** An empty string removes the email address. */ email?: EmailAddress;
+  /** An empty string removes the email address. */ email?: OptionalEmailAddress;
   /** A JPEG or PNG that an app of the organization has uploaded as media; ideally square, with sides of at least 640
    * pixels. */
   profilePictureMediaId?: MediaId;

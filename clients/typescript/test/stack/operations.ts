@@ -130,6 +130,7 @@ async function messages(): Promise<void> {
   await admin.organization.failures.list().page();
   await app.usage.list({ groupBy: "channel" }).page();
   await admin.organization.usage.list().page();
+  await admin.organization.attention.list().page();
   const { numbers: [system = ""] } = await app.playground.systemNumbers.list();
   await app.playground.sms.simulateInbound({ from: "+442079460123", to: system, text: "Hi" });
 

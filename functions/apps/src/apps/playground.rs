@@ -95,6 +95,7 @@ fn simulated_number(context: &Context, profile: &ChatBusinessProfile, number: E1
         throughput_at: None,
         quality_event: None,
         quality_event_at: None,
+        flagged_at: None,
         name_status: Some(ReviewOutcome::Approved.as_str().to_owned()),
         requested_verified_name: None,
         name_rejection_reason: None,

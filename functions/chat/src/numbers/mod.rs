@@ -63,6 +63,7 @@ pub(crate) fn new_number(context: &Context, profile: &ChatBusinessProfile, found
         throughput_at: None,
         quality_event: None,
         quality_event_at: None,
+        flagged_at: None,
         name_status: None,
         requested_verified_name: None,
         name_rejection_reason: None,
@@ -91,6 +92,9 @@ pub(crate) fn refresh(number: &mut ChatPhoneNumber, profile: &ChatBusinessProfil
     number.provider_business_account_id.clone_from(&profile.provider_waba_id);
     number.business_profile = profile.summary();
     number.verified = found.is_verified.unwrap_or(number.verified);
+    if found.quality_rating.as_deref().is_some_and(|rating| rating != "RED") {
+        number.flagged_at = None;
+    }
     number.quality_rating = found.quality_rating.clone().or(number.quality_rating.take());
     number.throughput_tier = found.throughput_tier.clone().or(number.throughput_tier.take());
     let name_status = found.name_status.as_ref().and_then(Open::known);

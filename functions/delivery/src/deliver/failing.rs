@@ -19,7 +19,7 @@ impl Deliverer {
         gone: bool,
     ) -> Result<(), Failure> {
         let now = self.context.now();
-        let health = org.note_failure(&webhook.id, now).await?;
+        let health = org.note_failure(webhook, now).await?;
         let reason = match (gone, health.is_hopeless(now)) {
             (true, _) => "The receiver responded with 410 Gone.".to_owned(),
             (false, true) => format!("No delivery succeeded in {DAYS_TO_DISABLE} days."),

@@ -6,7 +6,7 @@ use api::Admin;
 use api::idempotency::changed_meanwhile;
 use api::list::Filter;
 use domain::id::{AppId, MemberId};
-use domain::identity::key::{AdminKey, AppKey, KEYS_PER_APP, KeyState};
+use domain::identity::key::{AdminKey, AppKey, KeyState};
 use domain::{Failure, Mode};
 use futures_util::{StreamExt as _, TryStreamExt as _, stream};
 use runtime::Context;
@@ -15,8 +15,8 @@ use tokio::try_join;
 
 /// How many apps' lists of keys are read, and batches revoked, at the same time.
 const AT_ONCE: usize = 10;
-/// How many admin keys one transaction revokes: as many as an app can have, so that both fit with their entries.
-const BATCH: usize = KEYS_PER_APP as usize;
+/// How many keys one transaction revokes: each with two credentials, its entry in the audit log and what needs attention.
+const BATCH: usize = 15;
 /// How often the keys are looked for.
 const ROUNDS: usize = 10;
 
@@ -72,9 +72,7 @@ pub(super) async fn made_by(org: &OrganizationStore, member: &MemberId) -> Resul
     let of_apps: Vec<_> = stream::iter(lists).buffer_unordered(AT_ONCE).try_collect().await?;
     for (app, mut app_keys) in of_apps {
         app_keys.retain(|key| is_made(&key.state));
-        if !app_keys.is_empty() {
-            batches.push(Batch::App(app, app_keys));
-        }
+        batches.extend(app_keys.chunks(BATCH).map(|keys| Batch::App(app.clone(), keys.to_vec())));
     }
     Ok(batches)
 }

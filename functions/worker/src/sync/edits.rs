@@ -214,11 +214,16 @@ impl Edit {
         self.stored().template.components.as_ref().map_or(0, |components| components.as_str().len()) + 1000
     }
 
-    /// Returns the largest number of writes: the item, the event, and the items by its old and new names.
+    /// Returns the largest number of writes: the item, the event, the items by its old and new names, and what needed attention
+    /// before and does now.
     fn writes(&self) -> usize {
+        let needs = |stored: &StoredTemplate| usize::from(stored.template.need().is_some());
         match &self.kind {
-            EditKind::Change(states) if states.is_renamed() => 4,
-            _ => 3,
+            EditKind::Change(states) => {
+                3 + usize::from(states.is_renamed()) + needs(&states.before) + needs(&states.after)
+            }
+            EditKind::Add(stored) | EditKind::Remove(stored) => 3 + needs(stored),
+            EditKind::Name(_) => 3,
         }
     }
 }

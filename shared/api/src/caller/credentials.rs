@@ -65,7 +65,7 @@ impl Caller for Tester {
                 "This operation takes the key of a test app or a test admin key, but this is a live admin key. Create \
                  a test admin key with POST /v1/organization/admin-keys and test: true.",
             )),
-            _ => Ok(TestApp::of(credential, trail)?.map(Tester::App)),
+            _ => Ok(TestApp::of(credential, trail)?.map(|test| Tester::App(Box::new(test)))),
         }
     }
 }

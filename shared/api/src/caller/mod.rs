@@ -65,7 +65,7 @@ pub struct TestApp {
 /// A caller that may run simulations: the key of a test app, or a test admin key.
 #[derive(Clone, Debug)]
 pub enum Tester {
-    App(TestApp),
+    App(Box<TestApp>),
     Admin(OrganizationId),
 }
 

@@ -17,7 +17,7 @@ pub const CHECK_PERIOD: Duration = Duration::from_secs(24 * 3600);
 /// How many platform checks an organization may request per hour in each mode.
 pub const CHECKS_AN_HOUR: u64 = 20;
 /// How long before its end a token is a problem.
-pub const TOKEN_WARNING: Duration = Duration::from_secs(7 * 24 * 3600);
+pub const TOKEN_WARNING: Duration = Duration::from_secs(14 * 24 * 3600);
 
 /// The outcome of a check, from best to worst.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, ToSchema)]
@@ -53,7 +53,7 @@ pub enum Check {
     Token,
     /// The token has the permissions that messages and management need, for this account.
     TokenPermissions,
-    /// The token does not expire within seven days.
+    /// The token does not expire within 14 days.
     TokenExpiry,
     /// The account sends its notifications to this installation.
     Subscription,

@@ -37,6 +37,8 @@ pub struct ChatPhoneNumber {
     pub throughput_at: Option<Timestamp>,
     pub quality_event: Option<String>,
     pub quality_event_at: Option<Timestamp>,
+    /// Since when the platform rates the number's quality as low: later events of other kinds leave it so.
+    pub flagged_at: Option<Timestamp>,
     pub name_status: Option<String>,
     pub requested_verified_name: Option<String>,
     pub name_rejection_reason: Option<String>,

@@ -10,6 +10,7 @@ use utoipa::openapi::schema::Schema;
 use utoipa::{PartialSchema, ToSchema};
 
 use super::PLATFORM_ID_DIGITS;
+use crate::attention::NeedKind;
 use crate::id::{ChatBusinessProfileId, Identifier, InvalidId};
 use crate::schema::builder::string_of_pattern;
 use crate::schema::{TemplateCategory, TemplateParameterFormat, TemplateQuality, TemplateStatus};
@@ -53,6 +54,15 @@ pub struct Template {
 }
 
 impl Template {
+    /// Returns what the template needs: WhatsApp has paused or rejected it.
+    pub fn need(&self) -> Option<NeedKind> {
+        match self.status.as_str() {
+            "PAUSED" => Some(NeedKind::TemplatePaused),
+            "REJECTED" => Some(NeedKind::TemplateRejected),
+            _ => None,
+        }
+    }
+
     /// Returns whether any field differs except the times of creation and update.
     pub fn differs_from(&self, other: &Template) -> bool {
         let same_times = Template { created_at: other.created_at, updated_at: other.updated_at, ..self.clone() };

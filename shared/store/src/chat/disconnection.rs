@@ -11,6 +11,7 @@ use domain::{Failure, Mode, Timestamp};
 use serde::{Deserialize, Serialize};
 
 use super::advance;
+use crate::attention::Needing as _;
 use crate::engine::change::{Change, fail_with, stale};
 use crate::engine::expression::{Condition, Update};
 use crate::engine::item::{NewItem, entity, number, value};
@@ -179,6 +180,7 @@ impl Change {
         }
 
         let key = keys::chat_business_profile(&self.organization, &before.id);
+        self.attend(&before.needs(), &after.needs())?;
         advance(self, key, before, after, before.revision, &[])
     }
 }

@@ -1,6 +1,7 @@
 //! Chat phone numbers, their claims on platform numbers, and the copies of them that their profiles list.
 
 use aws_sdk_dynamodb::types::AttributeValue;
+use domain::attention::NeedKind;
 use domain::chat::{ChatPhoneNumber, ProfileNumber};
 use domain::id::{AppId, ChatBusinessProfileId, ChatPhoneNumberId, Identifier as _};
 use domain::number::APPS_PER_NUMBER;
@@ -8,6 +9,7 @@ use domain::testing::playground::{SimulatedChatNumber, platform_id_of_simulated}
 use domain::{E164, Failure, Mode};
 
 use super::claim::NumberClaim;
+use crate::attention::Needing as _;
 use crate::engine::change::{Change, Refused, fail_with, never, stale};
 use crate::engine::expression::{Condition, Update};
 use crate::engine::item::{NewItem, entities, number as number_value, value};
@@ -125,6 +127,7 @@ impl Change {
             }),
         );
 
+        self.attend(&[], &number.needs())?;
         self.show_in_profile(number)?;
         let item = NewItem::new(&keys::chat_phone_number(&self.organization, &number.id), number)?.string_set("apps");
         self.create(item, fail_with(|| Failure::internal("a newly minted chat phone number id already exists")));
@@ -149,6 +152,7 @@ impl Change {
         self.delete(keys::chat_phone_number(&self.organization, &number.id), as_seen, stale());
         self.delete_any(keys::platform_number(&self.organization, Mode::Test, platform_id));
         self.delete_any(keys::chat_phone_number_of_profile(&self.organization, &profile, &number.id));
+        self.forget_needs(&[NeedKind::NumberQualityLow], number.id.as_str());
     }
 
     /// Moves a number to another profile of the organization, with its claim and its entry in the profile's list.
@@ -218,6 +222,6 @@ impl Change {
             self.add_number_to_app(app, before.id.as_str(), param);
         }
         self.update(update, stale());
-        Ok(())
+        self.attend(&before.needs(), &after.needs())
     }
 }

@@ -6,6 +6,7 @@ use domain::due::DueClass;
 use domain::{Failure, Mode, Timestamp};
 
 use super::claim::AccountClaim;
+use crate::attention::Needing as _;
 use crate::engine::change::{Change, fail_with, never, stale};
 use crate::engine::expression::Update;
 use crate::engine::item::{NewItem, number};
@@ -70,7 +71,7 @@ impl Change {
             update.not_due()
         };
         self.update(update, stale());
-        Ok(())
+        self.attend(&before.needs(), &after.needs())
     }
 
     /// Creates the playground profile with its claim, unless they exist: the first test app of an organization creates

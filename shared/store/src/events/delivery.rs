@@ -12,7 +12,7 @@ use domain::{Failure, Timestamp};
 
 use crate::engine::change::{Change, Refused, stale};
 use crate::engine::expression::Update;
-use crate::engine::item::{Item, NewItem, PARTITION, entities, entity, number, value};
+use crate::engine::item::{Item, METERED, NewItem, PARTITION, entities, entity, number, value};
 use crate::{Reads, keys};
 
 /// How long after its scheduled time an attempt counts as overdue. The sweep then queues it again.
@@ -91,6 +91,7 @@ impl Reads {
 fn new_delivery(organization: &OrganizationId, delivery: &Delivery) -> Result<NewItem, Failure> {
     let item = NewItem::new(&keys::delivery(organization, &delivery.webhook_id, &delivery.id), delivery)?
         .with("organizationId", value(organization)?)
+        .with(METERED, value(&true)?)
         .expiring(delivery.created_at.plus(KEPT));
     Ok(match due_at(delivery, delivery.created_at) {
         Some(at) => item.due(DueClass::Deliveries, at),

@@ -2,12 +2,14 @@
 
 use std::collections::HashMap;
 
+use domain::attention::NeedKind;
 use domain::events::event::EventName;
 use domain::events::webhook::{WEBHOOKS_PER_APP, Webhook, WebhookSecrets};
-use domain::id::{AppId, WebhookId};
+use domain::id::{AppId, Identifier as _, WebhookId};
 use domain::{Failure, Open, Timestamp};
 use futures_util::future::try_join;
 
+use crate::attention::Needing as _;
 use crate::engine::change::{Change, Refused, absent_or, fail_with};
 use crate::engine::expression::{Condition, Update};
 use crate::engine::item::{Item, entities, entity, key_of, number, value};
@@ -165,7 +167,7 @@ impl Change {
         }
 
         // An updated webhook is assumed to be repaired, so its receiver starts as healthy.
-        self.delete_any(keys::receiver_health(&self.organization, &seen.id));
+        self.forget_receiver(&seen.id);
         if let Some(secrets) = update.secrets {
             let names: Vec<&String> = secrets.headers.keys().collect();
             write = write.set("headerNames", &names)?;
@@ -187,7 +189,13 @@ impl Change {
         self.delete(keys::webhook(&self.organization, app, id), Condition::present(), missing);
         self.delete_any(keys::webhook_secrets(&self.organization, app, id));
         self.remove_from_organization_list(id);
+        self.forget_receiver(id);
+    }
+
+    /// Deletes what is known of a webhook's receiver, and what of it needs attention.
+    pub(crate) fn forget_receiver(&mut self, id: &WebhookId) {
         self.delete_any(keys::receiver_health(&self.organization, id));
+        self.forget_needs(&NeedKind::OF_WEBHOOKS, id.as_str());
     }
 
     /// Disables a webhook, whose state after that is the given one. Already done if it is disabled, or if its URL has changed
@@ -202,7 +210,8 @@ impl Change {
             .when("attribute_not_exists(#disabledAt) AND #url = :attempted")
             .value(":attempted", value(&seen.url)?);
         self.update(write, Box::new(|_| Refused::AlreadyDone));
-        Ok(())
+        self.forget_needs(&[NeedKind::WebhookFailing], seen.id.as_str());
+        self.attend(&[], &disabled.needs())
     }
 
     /// Deletes the health of webhooks and their entries in the organization's list, after the webhooks themselves were
@@ -210,7 +219,7 @@ impl Change {
     pub fn delete_webhook_leftovers(&mut self, ids: &[WebhookId]) {
         for id in ids {
             self.delete_any(keys::organization_webhook(&self.organization, id));
-            self.delete_any(keys::receiver_health(&self.organization, id));
+            self.forget_receiver(id);
         }
         self.leave_organization_webhooks(ids);
     }

@@ -6,6 +6,7 @@ use domain::identity::holder::Holder;
 use domain::identity::key::AdminKey;
 use domain::{Failure, Mode, Timestamp};
 
+use crate::attention::Needing as _;
 use crate::engine::change::{Change, Refused, absent_or, fail_with, stale};
 use crate::engine::expression::{Condition, Update};
 use crate::engine::item::{entities, entity};
@@ -50,6 +51,7 @@ impl Change {
 
     fn add_admin_key(&mut self, key: &AdminKey) -> Result<(), Failure> {
         self.create_entity(&keys::admin_key(&self.organization, &key.id), key)?;
+        self.attend(&[], &key.needs())?;
         let holder = Holder::AdminKey { key_id: key.id.clone(), mode: key.id.mode(), member: None };
         self.create_key_credential(holder, &key.state, None)
     }
@@ -58,6 +60,7 @@ impl Change {
     pub fn update_admin_key(&mut self, before: &AdminKey, after: &AdminKey, now: Timestamp) -> Result<(), Failure> {
         let write = Update::between(keys::admin_key(&self.organization, &before.id), before, after, &[])?;
         let verdict = absent_or(|| Failure::not_found("id", "admin key"), |_| Refused::Stale);
+        self.attend(&before.needs(), &after.needs())?;
         self.change_key(write, verdict, CredentialKind::AdminKey, (&before.state, &after.state), now)
     }
 
@@ -67,7 +70,8 @@ impl Change {
         let write = Update::between(key, before, after, &[])?;
         let holder = Holder::AdminKey { key_id: before.id.clone(), mode: before.id.mode(), member: None };
         let verdict = absent_or(|| Failure::not_found("id", "admin key"), |_| Refused::Stale);
-        self.rotate(write, verdict, holder, (&before.state, &after.state), None)
+        self.rotate(write, verdict, holder, (&before.state, &after.state), None)?;
+        self.attend(&before.needs(), &after.needs())
     }
 
     /// Deletes the key together with its credentials, so that the next request with this key is rejected. Stale if the key has
@@ -77,7 +81,7 @@ impl Change {
         self.delete(keys::admin_key(&self.organization, &key.id), has_value(&key.state)?, verdict);
         self.delete_key_credentials(CredentialKind::AdminKey, &key.state);
         self.uncount(Counter::AdminKeys, key.id.mode());
-        Ok(())
+        self.attend(&key.needs(), &[])
     }
 
     /// Deletes keys with their credentials. Stale if one of them has changed or is gone.
@@ -85,6 +89,7 @@ impl Change {
         for key in revoked {
             self.delete(keys::admin_key(&self.organization, &key.id), has_value(&key.state)?, stale());
             self.delete_key_credentials(CredentialKind::AdminKey, &key.state);
+            self.attend(&key.needs(), &[])?;
         }
         self.uncount_each(Counter::AdminKeys, revoked.iter().map(|key| key.id.mode()));
         Ok(())

@@ -7,6 +7,7 @@ use domain::identity::holder::Holder;
 use domain::identity::key::{AppKey, KEYS_PER_APP};
 use domain::{Failure, Timestamp};
 
+use crate::attention::Needing as _;
 use crate::engine::change::{Change, Refused, absent_or, stale};
 use crate::engine::expression::Update;
 use crate::engine::item::{Item, entity, value};
@@ -69,6 +70,7 @@ impl Change {
         };
         self.update(update, absent_or(no_such_app, refused));
         self.create_entity(&keys::app_key(&self.organization, &key.app_id, &key.id), key)?;
+        self.attend(&[], &key.needs())?;
         self.create_key_credential(holder_of(key, seen), &key.state, seen.rate_limit)
     }
 
@@ -78,6 +80,7 @@ impl Change {
         let write = Update::between(key, before, after, &[])?;
         let verdict = absent_or(|| Failure::not_found("keyId", "app key"), |_| Refused::Stale);
         let kind = CredentialKind::AppKey(before.app_id.mode());
+        self.attend(&before.needs(), &after.needs())?;
         self.change_key(write, verdict, kind, (&before.state, &after.state), now)
     }
 
@@ -89,7 +92,8 @@ impl Change {
         let app = Update::new(keys::app(&self.organization, &before.app_id)).add("revision", 1).if_present();
         self.update(limited_as_seen(app, seen)?, absent_or(no_such_app, |_| Refused::Stale));
         let verdict = absent_or(|| Failure::not_found("keyId", "app key"), |_| Refused::Stale);
-        self.rotate(write, verdict, holder_of(after, seen), (&before.state, &after.state), seen.rate_limit)
+        self.rotate(write, verdict, holder_of(after, seen), (&before.state, &after.state), seen.rate_limit)?;
+        self.attend(&before.needs(), &after.needs())
     }
 
     /// Deletes the key together with its credentials, so that the next request with this key is rejected. Stale if the key has
@@ -100,7 +104,7 @@ impl Change {
         let item = keys::app_key(&self.organization, &key.app_id, &key.id);
         self.delete(item, has_value(&key.state)?, verdict);
         self.delete_key_credentials(CredentialKind::AppKey(key.app_id.mode()), &key.state);
-        Ok(())
+        self.attend(&key.needs(), &[])
     }
 
     /// Deletes keys of an app with their credentials. Stale if one of them has changed or is gone.
@@ -110,6 +114,7 @@ impl Change {
         for key in revoked {
             self.delete(keys::app_key(&self.organization, app, &key.id), has_value(&key.state)?, stale());
             self.delete_key_credentials(CredentialKind::AppKey(app.mode()), &key.state);
+            self.attend(&key.needs(), &[])?;
         }
         Ok(())
     }

@@ -1,8 +1,9 @@
 //! The objects that are deleted with an app, and the cleanup of references to a deleted app.
 
+use domain::attention::NeedKind;
 use domain::chat::ChatPhoneNumber;
 use domain::events::webhook::Webhook;
-use domain::id::{AppId, ChatPhoneNumberId, Identifier as _, OrganizationId, PhoneNumberId, WebhookId};
+use domain::id::{AppId, AppKeyId, ChatPhoneNumberId, Identifier as _, OrganizationId, PhoneNumberId, WebhookId};
 use domain::identity::app::App;
 use domain::identity::key::AppKey;
 use domain::number::PhoneNumber;
@@ -10,6 +11,7 @@ use domain::testing::playground::SYSTEM_NUMBERS_PER_APP;
 use domain::{E164, Failure, Timestamp};
 use serde::{Deserialize, Serialize};
 
+use crate::attention::Needing as _;
 use crate::engine::change::{Change, Refused};
 use crate::engine::expression::Condition;
 use crate::engine::item::value;
@@ -60,6 +62,7 @@ impl AppToDelete {
             id: self.app.id.clone(),
             numbers: self.app.numbers.iter().filter(is_kept).cloned().collect(),
             webhooks: self.webhooks.iter().map(|webhook| webhook.id.clone()).collect(),
+            ending_keys: self.keys.iter().filter(|key| !key.needs().is_empty()).map(|key| key.id.clone()).collect(),
             shared_number: shared.filter(|_| !shared_with.is_empty()).map(|(id, _)| id.clone()),
             shared_with,
             claims: claimed
@@ -79,6 +82,9 @@ pub struct DeletedApp {
     pub numbers: Vec<String>,
     #[serde(default)]
     pub webhooks: Vec<WebhookId>,
+    /// The keys that would have ended.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub ending_keys: Vec<AppKeyId>,
     /// The simulated chat number that was deleted with the app, if other apps have it too.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub shared_number: Option<ChatPhoneNumberId>,
@@ -100,7 +106,12 @@ pub struct ClaimedNumber {
 impl DeletedApp {
     /// Returns whether nothing refers to the app.
     pub fn is_empty(&self) -> bool {
-        self.numbers.is_empty() && self.webhooks.is_empty() && self.shared_with.is_empty() && self.claims.is_empty()
+        let DeletedApp { id: _, numbers, webhooks, ending_keys, shared_number: _, shared_with, claims } = self;
+        numbers.is_empty()
+            && webhooks.is_empty()
+            && ending_keys.is_empty()
+            && shared_with.is_empty()
+            && claims.is_empty()
     }
 }
 
@@ -135,6 +146,12 @@ impl Store {
         let mut webhooks = Change::new(organization);
         webhooks.delete_webhook_leftovers(&deleted.webhooks);
         cleared.push(self.commit(&webhooks).await);
+        // Not in the same transaction, which has up to four writes for each webhook.
+        let mut keys = Change::new(organization);
+        for key in &deleted.ending_keys {
+            keys.forget_needs(&[NeedKind::KeyEnds], key.as_str());
+        }
+        cleared.push(self.commit(&keys).await);
         cleared.into_iter().collect::<Result<Vec<_>, _>>()?;
 
         let mut record = Change::new(organization);

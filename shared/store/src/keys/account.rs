@@ -248,7 +248,7 @@ pub(crate) fn deletion(organization: &OrganizationId) -> Key {
 /// Returns the partitions that are emptied when the organization is deleted. The items of its other lists expire.
 pub(crate) fn lists_of_organization(organization: &OrganizationId) -> Vec<String> {
     use KeyClass::{
-        AppSlug, AuditEntry, Bucket, Destination, Disconnection, KeyUse, OrganizationWebhook, PhoneNumberClaim,
+        AppSlug, AuditEntry, Bucket, Destination, Disconnection, KeyUse, Need, OrganizationWebhook, PhoneNumberClaim,
         PlaygroundNumber, PlaygroundUse, RateCard, SimulatedAccount, SimulatedNumber,
     };
     // `Disconnection` here: the former profile and numbers of released accounts.
@@ -260,6 +260,7 @@ pub(crate) fn lists_of_organization(organization: &OrganizationId) -> Vec<String
         KeyUse,
         Bucket,
         Destination,
+        Need,
         PhoneNumberClaim,
         PlaygroundUse,
         RateCard,
@@ -269,6 +270,16 @@ pub(crate) fn lists_of_organization(organization: &OrganizationId) -> Vec<String
     ];
     let own = own.map(|class| class.partition(&[organization]));
     of_modes.chain(own).chain(super::usage::all_usage(organization)).collect()
+}
+
+/// The partition of what needs attention.
+pub(crate) fn needs(organization: &OrganizationId) -> String {
+    KeyClass::Need.partition(&[organization])
+}
+
+/// Something that needs attention, by its place in the list.
+pub(crate) fn need(organization: &OrganizationId, place: &str) -> Key {
+    Key::new(needs(organization), place)
 }
 
 pub(crate) fn erasure(organization: &OrganizationId, reference: &str) -> Key {

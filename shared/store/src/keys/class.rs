@@ -97,6 +97,7 @@ classes! {
     RateCard = "RATECARD",
     MeterPosition = "METER",
     Heartbeat = "BEAT",
+    Need = "NEED",
 }
 
 impl KeyClass {

@@ -90,6 +90,7 @@
 //! | prices of chat messages | `RATECARD#o` | `RATECARD` | rate card, usage |
 //! | up to where a shard of the stream is counted; what a restore has left uncounted | `METER#ALL`; `METER#GAPS` | `<stream>/<shard>`; `GAPS` | `meter`, usage |
 //! | sign of life of the sweep | `BEAT#ALL` | `BEAT` | once per minute, counted by `meter` |
+//! | what needs attention | `NEED#o` | `<severity>-<kind>-<id of the object>` | list; written with the state of each object |
 //!
 //! Identifiers and slugs contain no `#`, so no two objects can share a key.
 

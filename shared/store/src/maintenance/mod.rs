@@ -5,6 +5,7 @@
 //! without bytes are hidden, counters are compared with the items that they count (`counters.rs`), and records of
 //! requests that sent a message are carried over, so that no message is sent again (`sends.rs`).
 
+mod attention;
 mod counters;
 mod items;
 mod members;
@@ -16,9 +17,10 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use aws_sdk_dynamodb::Client;
+use domain::attention::NeedKind;
 use domain::due::DueClass;
 use domain::events::webhook::{Webhook, WebhookSecrets};
-use domain::id::{ChatMessageId, MediaId, OrganizationId};
+use domain::id::{ChatMessageId, Identifier as _, MediaId, OrganizationId};
 use domain::identity::app::App;
 use domain::identity::credential_kind::CredentialKind;
 use domain::identity::holder::{Credential, Holder};
@@ -27,7 +29,8 @@ use domain::media::{Media, MediaState};
 use domain::{Failure, Mode, Timestamp};
 
 use crate::InboundRecord;
-use crate::engine::change::Change;
+use crate::attention::Needing as _;
+use crate::engine::change::{Change, never};
 use crate::engine::commit::Committed;
 use crate::engine::dynamodb_error::failure;
 use crate::engine::expression::{Condition, Update};
@@ -112,13 +115,15 @@ impl Maintenance {
     /// Deletes an admin key and its credential. Counters are not changed.
     pub async fn revoke_admin_key(&self, organization: &OrganizationId, key: &AdminKey) -> Result<(), Failure> {
         let credential = keys::credential(CredentialKind::AdminKey, &key.state.value_hash);
-        self.erase([keys::admin_key(organization, &key.id), credential]).await
+        let entries = attention::entries(organization, &[NeedKind::KeyEnds], key.id.as_str());
+        self.erase([keys::admin_key(organization, &key.id), credential].into_iter().chain(entries)).await
     }
 
     /// Deletes an app key and its credential. Counters are not changed.
     pub async fn revoke_app_key(&self, organization: &OrganizationId, key: &AppKey) -> Result<(), Failure> {
         let credential = keys::credential(CredentialKind::AppKey(key.app_id.mode()), &key.state.value_hash);
-        self.erase([keys::app_key(organization, &key.app_id, &key.id), credential]).await
+        let entries = attention::entries(organization, &[NeedKind::KeyEnds], key.id.as_str());
+        self.erase([keys::app_key(organization, &key.app_id, &key.id), credential].into_iter().chain(entries)).await
     }
 
     pub async fn revoke_credential(&self, found: &Found<Credential>) -> Result<(), Failure> {
@@ -143,8 +148,10 @@ impl Maintenance {
             keys::organization_webhook(organization, id),
             keys::receiver_health(organization, id),
         ];
+        let entries = attention::entries(organization, &NeedKind::OF_WEBHOOKS, id.as_str());
         let place = webhook.listens_to_organization().then(|| organization_webhook::leave(organization, [id]));
-        self.write(keys.map(delete).into_iter().chain(place.map(Operation::Update))).await
+        let deleted = keys.into_iter().chain(entries).map(delete);
+        self.write(deleted.chain(place.map(Operation::Update))).await
     }
 
     /// Deletes all of these items or none. Items that do not exist are ignored.
@@ -180,7 +187,11 @@ impl Maintenance {
         let (disabled_at, disabled_reason) = (Some(now), Some(reason.to_owned()));
         let revision = before.revision + 1;
         let after = Webhook { disabled_at, disabled_reason, updated_at: now, revision, ..before.clone() };
-        self.update(Update::between(key.clone(), before, &after, &[])?.if_present()).await
+        let mut change = Change::new(&items::organization_of(key)?);
+        change.update(Update::between(key.clone(), before, &after, &[])?.if_present(), never());
+        change.forget_needs(&[NeedKind::WebhookFailing], before.id.as_str());
+        change.attend(&before.needs(), &after.needs())?;
+        self.table.commit(&change).await.map(|_| ())
     }
 
     /// Sets a counter to the number of items that it counts.

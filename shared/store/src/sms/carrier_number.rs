@@ -13,6 +13,7 @@ use domain::sms::carrier_link::{CarrierLink, LinkState};
 use domain::{E164, Failure, Timestamp};
 use serde::{Deserialize, Serialize};
 
+use crate::attention::Needing as _;
 use crate::engine::change::{Change, Refused, absent_or, fail_with, stale};
 use crate::engine::expression::{Condition, Update};
 use crate::engine::item::{Item, entity, number, value};
@@ -179,7 +180,14 @@ impl Change {
         let releasing = &link.in_state(LinkState::Releasing);
         let update = self.changed_number(seen, now)?.set("carrier", releasing)?.set("lineResetAt", &now)?;
         self.update(update.due(DueClass::Numbers, now), stale());
-        Ok(())
+        self.attend_release(seen, releasing, now)
+    }
+
+    /// Lists a number that takes long to be released.
+    fn attend_release(&mut self, seen: &PhoneNumber, releasing: &CarrierLink, now: Timestamp) -> Result<(), Failure> {
+        let carrier = Some(Box::new(releasing.clone()));
+        let after = PhoneNumber { carrier, line_reset_at: Some(now), ..seen.clone() };
+        self.attend(&seen.needs(), &after.needs())
     }
 
     /// Deletes a linked number for the organization: removes it from its apps and begins to release it. Its item is
@@ -190,16 +198,17 @@ impl Change {
         link: &CarrierLink,
         now: Timestamp,
     ) -> Result<(), Failure> {
+        let releasing = &link.in_state(LinkState::Releasing);
         let update = self
             .changed_number(seen, now)?
-            .set("carrier", &link.in_state(LinkState::Releasing))?
+            .set("carrier", releasing)?
             .set("isDeleted", &true)?
             .set("lineResetAt", &now)?
             .remove("apps")
             .remove("assignedAt")
             .due(DueClass::Numbers, now);
         self.update(update, stale());
-        Ok(())
+        self.attend_release(seen, releasing, now)
     }
 
     /// Ends a release: deletes the number if the organization deleted it, otherwise only its link, and the claim if the
@@ -210,6 +219,7 @@ impl Change {
         lease: Option<&CarrierLease>,
         now: Timestamp,
     ) -> Result<(), Failure> {
+        self.attend(&seen.needs(), &[])?;
         if seen.is_deleted {
             let as_seen = Condition::new("#revision = :seen").value(":seen", number(seen.revision));
             self.delete(keys::phone_number(&self.organization, &seen.id), as_seen, stale());

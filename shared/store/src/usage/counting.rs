@@ -125,3 +125,31 @@ fn added(key: &CounterKey, tally: &Tally) -> Update {
     let numbers = tally.numbers().filter(|(_, amount)| !amount.is_zero());
     numbers.fold(update, |update, (name, amount)| update.add_number(name, amount.normalize()))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SECOND: i64 = 1000;
+
+    fn position(counted_until: i64, written_at: i64) -> MeterPosition {
+        let at = |seconds: i64| Timestamp::from_millis(seconds * SECOND);
+        MeterPosition { sequence: "1".to_owned(), counted_until: at(counted_until), written_at: at(written_at) }
+    }
+
+    /// The shard with the newest position may have overtaken others, which have records that wait.
+    #[test]
+    fn everything_is_counted_up_to_the_shard_that_is_behind() {
+        let until = |positions: &[MeterPosition], now: i64| {
+            let now = Timestamp::from_millis(now * SECOND);
+            counted_until(positions, now).map(|at| at.millis() / SECOND)
+        };
+        assert_eq!(until(&[], 1000), None);
+        // All shards are on time: a record of another one can wait for its batch for less than a minute.
+        assert_eq!(until(&[position(990, 995), position(700, 705)], 1000), Some(930));
+        // One works on what is five minutes old, and has more of it.
+        assert_eq!(until(&[position(990, 995), position(690, 995)], 1000), Some(690));
+        // It was closed then, or has become quiet.
+        assert_eq!(until(&[position(1990, 1995), position(690, 995)], 2000), Some(1930));
+    }
+}

@@ -109,6 +109,7 @@ async fn marked() -> Marked {
             "/v1/organization/playground/chat/phone-numbers/user".to_owned(),
         ),
         ("/v1/organization/usage", "/v1/organization/usage".to_owned()),
+        ("/v1/organization/attention", "/v1/organization/attention".to_owned()),
         ("/v1/organization/sms/messages", format!("/v1/organization/sms/messages?phoneNumberId={sms_number}")),
     ];
     Marked { world, paths, chat_number: number, sms_number, hook: format!("{hooks}/{hook}") }

@@ -73,6 +73,53 @@ async fn an_unknown_outcome_counts_after_ten_minutes() {
     assert_eq!(fields(&failures(&world, "").await, "ending"), ["UNKNOWN"]);
 }
 
+/// Works off what the simulation has reported, until a message has this value in a field.
+async fn until(world: &World, path: &str, field: &str, value: &str) {
+    for _ in 0..60 {
+        world.work_off().await;
+        let message = world.send(Call::get(path).key(&world.org.test_app_key)).await.expect(200);
+        if message[field] == value {
+            return;
+        }
+        tokio::time::sleep(Duration::from_millis(100)).await;
+    }
+    panic!("{path} never had {field} {value}");
+}
+
+/// What is known later enters the list and leaves it: a receipt of the carrier, the statuses of a message whose response was lost,
+/// and the erasure of the recipient.
+#[tokio::test]
+async fn late_endings_are_listed_and_resolved() {
+    let world = World::new().await;
+    let key = &world.org.test_app_key;
+    let numbers = world.send(Call::get("/v1/phone-numbers").key(key)).await.expect(200);
+    let of_kind = |kind: &str| {
+        let numbers = numbers["data"].as_array().unwrap();
+        text(numbers.iter().find(|number| number["kind"] == kind).unwrap(), "id")
+    };
+    let sms = json!({"from": of_kind("sms"), "to": "+99940002", "text": "Hello"});
+    let sms = world.send(Call::post("/v1/sms").key(key).json(&sms)).await.expect(201);
+    assert_eq!(failures(&world, "").await["data"], json!([]));
+    until(&world, &format!("/v1/sms/{}", text(&sms, "id")), "status", "FAILED").await;
+    let shown = failures(&world, "").await;
+    assert_eq!((fields(&shown, "ending"), fields(&shown, "channel")), (vec!["FAILED"], vec!["sms"]), "{shown}");
+
+    let lost = json!({"from": of_kind("chat"), "to": "+99930006", "type": "text", "text": {"body": "Hello"}});
+    let lost = world.send(Call::post("/v1/chat/messages").key(key).json(&lost)).await.expect(202);
+    world.clock.advance(Duration::from_secs(610));
+    assert_eq!(fields(&failures(&world, "&channel=chat").await, "ending"), ["UNKNOWN"]);
+    until(&world, &format!("/v1/chat/messages/{}", text(&lost, "id")), "outcome", "ACCEPTED").await;
+    assert_eq!(failures(&world, "&channel=chat").await["data"], json!([]));
+
+    let erasure = json!({"operation": "eraseContact", "organizationId": world.org.id, "contact": "+99940002"});
+    world.operate(erasure).await.unwrap();
+    world.sweep().await;
+    world.work_off().await;
+    assert_eq!(failures(&world, "").await["data"], json!([]));
+    let items = world.account.items().await;
+    assert!(items.iter().all(|item| !item["PK"].starts_with("FAILED#")), "{items:?}");
+}
+
 #[tokio::test]
 async fn filters_choose_failures() {
     let world = World::new().await;

@@ -1,5 +1,6 @@
 //! What happened to messages, which of them reached nobody, and how many there were.
 
+mod attention;
 mod failures;
 mod interleavings;
 mod timeline;

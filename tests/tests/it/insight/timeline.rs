@@ -164,6 +164,44 @@ async fn a_received_message_tells_where_it_went() {
     assert_eq!(shown["data"][2]["statusCode"], 500);
 }
 
+/// A message that was edited and revoked, and one whose time in the queue ran out.
+#[tokio::test]
+async fn changes_and_the_end_of_the_queue_are_told() {
+    let world = World::new().await;
+    let line = connect(&world, &world.org, "5006").await;
+    let changed = json!({"original_message_id": "wamid.o", "message": {"type": "text", "text": {"body": "Second"}}});
+    for (id, more) in [
+        ("wamid.o", json!({"type": "text", "text": {"body": "First"}})),
+        ("wamid.e", json!({"type": "edit", "edit": changed})),
+        ("wamid.r", json!({"type": "revoke", "revoke": {"original_message_id": "wamid.o"}})),
+    ] {
+        let mut message = more;
+        message["id"] = json!(id);
+        world.notify(&line.message(&message)).await.expect(200);
+        world.clock.advance(Duration::from_secs(1));
+    }
+    let listed = format!("/v1/organization/chat/messages?chatPhoneNumberId={}", line.number);
+    let log = world.admin(Call::get(listed)).await.expect(200);
+    let first = log["data"].as_array().unwrap().last().unwrap();
+    let shown = timeline(&world, &format!("/v1/chat/messages/{}", text(first, "id")), &line.org.app_key).await;
+    let told: Vec<_> = kinds(&shown).into_iter().filter(|kind| *kind != "EVENT").collect();
+    assert_eq!(told, ["RECEIVED", "EDITED", "REVOKED"], "{shown}");
+
+    world.platform.misbehave("/messages", Misbehave::Status(400, error(130_429, "busy").to_string()), u32::MAX);
+    let mut body = hello(&line);
+    (body["queue"], body["validForSeconds"]) = (json!(true), json!(120));
+    let queued = world.send(Call::post("/v1/chat/messages").key(&line.org.app_key).json(&body)).await.expect(202);
+    for _ in 0..6 {
+        while world.send_queued().await {}
+        world.clock.advance(Duration::from_secs(40));
+        world.sweep().await;
+    }
+    let shown = timeline(&world, &format!("/v1/chat/messages/{}", text(&queued, "id")), &line.org.app_key).await;
+    let told = kinds(&shown);
+    assert_eq!(told[..4], ["REQUESTED", "QUEUED", "ATTEMPTED", "DEFERRED"], "{shown}");
+    assert!(told.contains(&"EXPIRED") && !told.contains(&"ACCEPTED"), "{shown}");
+}
+
 /// Of a number that two apps share, each sees its own events and deliveries, and only the sender who has requested it.
 #[tokio::test]
 async fn an_app_sees_its_own_part_only() {

@@ -15,6 +15,7 @@ use serde::{Deserialize, Serialize};
 
 pub use self::item::StoredTemplate;
 use self::item::TemplateItem;
+use crate::attention::Needing as _;
 use crate::engine::change::{Change, stale};
 use crate::engine::expression::{Condition, Update};
 use crate::engine::item::{NewItem, number, value};
@@ -142,6 +143,7 @@ impl Change {
     pub fn create_template(&mut self, stored: &StoredTemplate, name: NameItem) -> Result<(), Failure> {
         let main = NewItem::new(&self.template_key(&stored.template), &TemplateItem::from(stored))?;
         self.create(main, stale());
+        self.attend(&[], &stored.template.needs())?;
         self.write_template_name(stored, name)
     }
 
@@ -157,6 +159,7 @@ impl Change {
             .when("#revision = :seenRevision")
             .value(":seenRevision", number(before.revision));
         self.update(update, stale());
+        self.attend(&before.template.needs(), &after.template.needs())?;
         if self.template_name_key(&before.template) != self.template_name_key(&after.template) {
             self.delete_template_name(&before.template, name)?;
         }
@@ -180,6 +183,7 @@ impl Change {
     pub fn delete_template(&mut self, seen: &StoredTemplate, name: NameItem) -> Result<(), Failure> {
         let as_seen = Condition::new("#revision = :seenRevision").value(":seenRevision", number(seen.revision));
         self.delete(self.template_key(&seen.template), as_seen, stale());
+        self.attend(&seen.template.needs(), &[])?;
         self.delete_template_name(&seen.template, name)
     }
 

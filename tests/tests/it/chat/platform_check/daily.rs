@@ -82,6 +82,11 @@ async fn live_profiles_are_checked_every_day() {
     world.platform.say(&line.platform_number, json!({"quality_rating": "RED", "name_status": "PENDING_REVIEW"}));
     let health = health_on_the_next_day(&world, &line).await;
     assert_eq!(health["status"], "FAILED");
+    let need = world.attention().await[0].clone();
+    assert_eq!((&need["kind"], &need["target"]["id"]), (&json!("PROFILE_FAILED"), &json!(line.profile)));
+    assert_eq!(need["since"], health["checkedAt"]);
+    assert!(need["message"].as_str().unwrap().ends_with("There are 4 more problems."), "{need}");
+    world.expect_complete_attention().await;
     let problems = health["problems"].as_array().unwrap().iter();
     let found: Vec<String> = problems.map(|problem| text(problem, "check") + " " + &text(problem, "status")).collect();
     let expected = [
@@ -101,10 +106,12 @@ async fn live_profiles_are_checked_every_day() {
     let health = health_on_the_next_day(&world, &line).await;
     assert_eq!(health["status"], "WARNING");
     assert_eq!(health["problems"][0]["check"], "reachability");
+    assert_eq!(world.needs().await, [("PROFILE_LIMITED".to_owned(), line.profile.clone())]);
     assert_eq!(counted(&world), BTreeMap::from([("UncheckedProfiles", 1)]));
 
     world.platform.state().misbehave.clear();
     assert_eq!(health_on_the_next_day(&world, &line).await["status"], "OK");
+    assert_eq!(world.needs().await, []);
     assert!(world.dead_letters().await.is_empty());
 }
 

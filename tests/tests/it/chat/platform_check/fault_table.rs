@@ -81,7 +81,7 @@ fn of_token(now: i64) -> Vec<Fault> {
         token.fails(json!({"is_valid": false, "error": {"code": 190}}), "token", "no longer valid", SIGNUP),
         token.fails(json!({"app_id": "67"}), "token", "this installation's app", SIGNUP),
         token.fails(json!({"expires_at": now - 1}), "token", "no longer valid", SIGNUP),
-        token.warns(json!({"expires_at": now + 7 * DAY}), "token_expiry", "in 6 days", SIGNUP),
+        token.warns(json!({"expires_at": now + 14 * DAY}), "token_expiry", "in 13 days", SIGNUP),
         token.warns(json!({"data_access_expires_at": now + 3600}), "token_expiry", "in less than a day", SIGNUP),
         token.fails(alone(&management), "token_permissions", no_messaging, SIGNUP),
         token.fails(alone(&messaging), "token_permissions", no_management, SIGNUP),

@@ -73,6 +73,9 @@ async fn a_gone_receiver_is_disabled_and_its_deliveries_skipped() {
 
     let shown = world.admin(Call::get(&path)).await.expect(200);
     assert_eq!(shown["disabledReason"], "The receiver responded with 410 Gone.");
+    let disabled = world.attention().await;
+    assert_eq!((disabled.len(), &disabled[0]["kind"]), (1, &json!("WEBHOOK_DISABLED")));
+    assert_eq!((&disabled[0]["message"], &disabled[0]["since"]), (&shown["disabledReason"], &shown["disabledAt"]));
 
     write(&world).await;
     world.send_events().await;
@@ -86,6 +89,7 @@ async fn a_gone_receiver_is_disabled_and_its_deliveries_skipped() {
 
     // Any change enables the webhook again, and skipped deliveries can be redelivered.
     world.admin(Call::put(&path).json(&json!({"headers": {}}))).await.expect(200);
+    assert_eq!(world.needs().await, []);
     world.admin(Call::post(format!("{path}/deliveries/{id}/redeliver"))).await.expect(202);
     while world.deliver().await {}
     assert_eq!(receiver.got().len(), 2);
@@ -102,12 +106,17 @@ async fn new_deliveries_wait_for_a_receiver_that_is_down() {
         move |_: usize, _: &Got| (Duration::ZERO, plain(if up.load(Ordering::SeqCst) { 200 } else { 500 }, ""));
     let (world, receiver, path) = subscribed(Arc::new(answer)).await;
 
+    let began = world.now();
     for _ in 0..5 {
+        assert_eq!(world.needs().await, []);
         write(&world).await;
         world.dispatch().await;
         world.deliver().await;
     }
     assert_eq!(receiver.got().len(), 5);
+    let failing = world.attention().await;
+    assert_eq!((&failing[0]["kind"], &failing[0]["since"]), (&json!("WEBHOOK_FAILING"), &json!(began)));
+    world.expect_complete_attention().await;
 
     for _ in 0..20 {
         write(&world).await;
@@ -126,6 +135,7 @@ async fn new_deliveries_wait_for_a_receiver_that_is_down() {
         let log = log_of(&world, &path).await;
         if log.iter().all(|shown| shown.status == WebhookDeliveryStatus::Delivered) {
             assert_eq!(receiver.ids().len(), 25);
+            assert_eq!(world.needs().await, []);
             return;
         }
     }

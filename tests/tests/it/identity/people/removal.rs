@@ -42,7 +42,7 @@ async fn keys_of_a_removed_member_are_revoked_or_kept() {
         let (first, first_key) = made_with(&world, &ann.key(&world, "live").await).await;
         let (second, second_key) = made_with(&world, &first_key).await;
         let of_app = Call::post(format!("/v1/organization/apps/{}/keys", world.org.test_app)).key(&second_key);
-        let of_app = world.send(of_app).await.expect(201);
+        let of_app = world.send(of_app.json(&json!({"expiresAt": world.now().plus_days(100)}))).await.expect(201);
         let path = format!("{MEMBERS}/{}", ann.member);
         world.admin(Call::delete(&path)).await.refused(400, Some("keys"), None);
         world.admin(Call::delete(format!("{path}?keys=burn"))).await.refused(400, Some("keys"), None);
@@ -55,6 +55,7 @@ async fn keys_of_a_removed_member_are_revoked_or_kept() {
         assert_eq!(works(&world, &second_key).await, is_kept);
         let as_app = Call::get("/v1/playground/phone-numbers/system").key(&text(&of_app, "key"));
         assert_eq!(world.send(as_app).await.status == 200, is_kept);
+        world.expect_complete_attention().await;
     }
 }
 

@@ -98,7 +98,10 @@ async fn inject_by_name(world: &mut World, row: &str) -> Shown {
             let image = json!({"createdAt": {"S": "never"}});
             let change =
                 json!({"Keys": keys, "NewImage": image, "SequenceNumber": "1", "ApproximateCreationDateTime": 1});
-            world.meter(&[json!({"dynamodb": change, "eventSourceARN": "table/stream/1"})]).await.unwrap();
+            world
+                .meter(&[json!({"eventName": "INSERT", "dynamodb": change, "eventSourceARN": "table/stream/1"})])
+                .await
+                .unwrap();
             Alarm("ProblemsAlarm", Metric::UncountedChanges)
         }
         "UnknownDueItemsAlarm" => {

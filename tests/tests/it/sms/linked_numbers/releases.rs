@@ -41,6 +41,7 @@ async fn deleting_a_linked_number_unlinks_it_first() {
     let number_shown = shown(&world, &phone).await;
     assert_eq!((&number_shown["carrierStatus"], &number_shown["apps"]), (&json!("RELEASING"), &json!([])));
     assert!(is_connected(&world, &id), "a job does the rest");
+    assert_eq!(world.needs().await, []);
 
     // Until then, nothing can be done with the number, and what is sent to it reaches nobody.
     receive(&world, number, world.now()).await;
@@ -56,7 +57,10 @@ async fn deleting_a_linked_number_unlinks_it_first() {
     assert_eq!(again["affectedApps"], json!([]), "repeating changes nothing");
     assert_eq!(linked_error(&world, number).await.split(':').next(), Some("number"));
 
+    world.clock.advance(Duration::from_secs(3600));
+    assert_eq!(world.needs().await, [("NUMBER_RELEASING".to_owned(), phone.clone())]);
     release(&world).await;
+    assert_eq!(world.needs().await, []);
     world.admin(Call::get(&one)).await.refused(404, Some("phoneNumberId"), None);
     assert!(!is_connected(&world, &id) && claim(&world, number).await.is_none());
 
