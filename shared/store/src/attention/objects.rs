@@ -48,6 +48,7 @@ impl Needing for ChatBusinessProfile {
         let worst = health.problems.first().map_or("", |problem| &problem.message);
         let message = match health.problems.len().saturating_sub(1) {
             0 => worst.to_owned(),
+            1 => format!("{worst} There is one more problem."),
             more => format!("{worst} There are {more} more problems."),
         };
         need(kind, health.checked_at, message)
