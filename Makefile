@@ -53,7 +53,8 @@ bench: tools
 restore: tools
 	@$(STACK_TOOL).operate.restore --table "$(TABLE)" --stack "$(STACK)" $(OPTIONS)
 
-# Lets messages of releases that did not count usage be counted (docs/insight.md): make recount [STACK=messaging-api]
+# Counts the messages of releases that did not count usage, and lists what needs attention in their objects (docs/insight.md):
+# make recount [STACK=messaging-api]
 recount: tools
 	@$(STACK_TOOL).operate.recount --stack "$(STACK)"
 
