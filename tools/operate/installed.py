@@ -1,10 +1,9 @@
 """A stack that a drill has deployed: its API, its operator, and what happens in it."""
 
 import json
-import urllib.request
 from collections.abc import Callable
 
-from tools.stack.stack import Stack
+from tools.stack.stack import Stack, send
 
 
 class Installed:
@@ -14,11 +13,7 @@ class Installed:
         self.base_url = f"http://localhost:{stack.port}/_aws/execute-api/{resource('Api')}"
 
     def call(self, method: str, path: str, credential: str, body: dict | None = None) -> dict:
-        data = None if body is None else json.dumps(body).encode()
-        headers = {"Authorization": f"Bearer {credential}", "Content-Type": "application/json"}
-        request = urllib.request.Request(self.base_url + path, data=data, headers=headers, method=method)
-        with urllib.request.urlopen(request, timeout=60) as answer:
-            return json.load(answer)
+        return send(method, self.base_url + path, credential, body)
 
     def invoke(self, function: str, request: dict) -> dict:
         answer = self.stack.client("lambda").invoke(FunctionName=self.resource(function), Payload=json.dumps(request))

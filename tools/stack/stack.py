@@ -31,6 +31,15 @@ MACHINES = {"x86_64": "x86_64", "amd64": "x86_64", "aarch64": "arm64", "arm64": 
 EMULATOR_PATIENCE_SECONDS = 10.0
 
 
+def send(method: str, url: str, credential: str, body: dict | None = None) -> dict:
+    """Sends one request to an API, and returns the JSON of its response."""
+    data = None if body is None else json.dumps(body).encode()
+    headers = {"Authorization": f"Bearer {credential}", "Content-Type": "application/json"}
+    request = urllib.request.Request(url, data=data, headers=headers, method=method)
+    with urllib.request.urlopen(request, timeout=60) as answer:
+        return json.load(answer)
+
+
 class Stack:
     """The guard on one port, the emulator behind it, and the deployment; or the stack of another process, by its port.
     Its data lives in the emulator's memory. If `restarts`, the emulator saves it when it ends, so that the stack can be
@@ -182,11 +191,7 @@ class Stack:
 
     def call(self, method: str, path: str, credential: str, body: dict | None = None) -> dict:
         """Sends one request to the deployed API."""
-        data = None if body is None else json.dumps(body).encode()
-        headers = {"Authorization": f"Bearer {credential}", "Content-Type": "application/json"}
-        request = urllib.request.Request(self.base_url + path, data=data, headers=headers, method=method)
-        with urllib.request.urlopen(request, timeout=60) as answer:
-            return json.load(answer)
+        return send(method, self.base_url + path, credential, body)
 
     def populate(self) -> dict[str, str]:
         """Creates a demo organization with a live and a test app. Returns the values for the environment file."""
