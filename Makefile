@@ -1,5 +1,5 @@
 # `make run` and `make test` need no other set-up. They install tools at pinned versions into .tools.
-.PHONY: run test check fresh install-cli bench restore recount soak contract fuzz fuzz-api organization link-number unlink-number release-number erase-contact show-erasure delete-organization release-account allow-destination disallow-destination list-destinations limit-organization sign-in logs invoke verify deploy undeploy policies table-access build fetch ready tools test-tools
+.PHONY: run test check fresh install-cli bench restore recount soak contract fuzz fuzz-api organization link-number unlink-number release-number erase-contact show-erasure delete-organization release-account allow-destination disallow-destination list-destinations limit-organization sign-in logs invoke verify deploy undeploy policies table-access build fetch ready tools test-tools pictures
 
 PYTHON ?= python3
 # The tools are modules of the Python package tools/ and are run from this folder.
@@ -7,8 +7,10 @@ TOOL := $(PYTHON) -B -m tools
 STACK_PYTHON := .tools/deploy/bin/python -B
 STACK_TOOL := $(STACK_PYTHON) -m tools
 
-# Starts the local stack in the foreground. PORT=4566 sets the port; SIGN_IN=oidc adds an identity provider for signing in.
+# Starts the local stack in the foreground. PORT=4566 sets the port; SIGN_IN=oidc adds an identity provider for signing in;
+# CONSOLE=off leaves out the console, as does a machine without npm's packages.
 run: tools
+	@$(if $(filter off,$(CONSOLE)),,$(TOOL).stack.install --optional console)
 	@$(if $(filter oidc,$(SIGN_IN)),$(TOOL).stack.install client)
 	@$(STACK_TOOL).stack.run
 
@@ -42,6 +44,10 @@ fuzz:
 fuzz-api: tools
 	@$(TOOL).stack.install fuzz
 	@$(STACK_TOOL).ci.fuzz_api
+
+# Makes the pictures of the console that the documentation shows, from the running local stack.
+pictures: test-tools
+	@$(STACK_TOOL).ci.console.pictures
 
 # Measures size, start and cost per request of the release functions. Counts instructions if valgrind is installed.
 # ACCEPT=1 makes the results the new baseline for CI and docs/performance.md. ONLY=sending measures no other function's operations.
@@ -101,17 +107,19 @@ invoke: tools
 	@$(STACK_TOOL).stack.invoke "$(EVENT)"
 
 # Builds release binaries for AWS, and adds the target to the Rust toolchain. ARCHITECTURE=x86_64 selects the other processor
-# architecture, ONLY=organization one package, LAMBDA_DIR another folder than target/lambda.
+# architecture, ONLY=organization one package, LAMBDA_DIR another folder than target/lambda. CONSOLE=off leaves out the console.
 ARCHITECTURE ?= arm64
 TARGET = $(if $(filter arm64,$(ARCHITECTURE)),aarch64,x86_64)-unknown-linux-gnu
+WITH_CONSOLE = $(if $(filter-out reference,$(ONLY))$(filter off,$(CONSOLE)),,console)
 build:
-	@$(TOOL).stack.install build
+	@$(TOOL).stack.install build $(WITH_CONSOLE)
 	@$(TOOL).stack.target $(TARGET)
 	@PATH="$(CURDIR)/.tools/build/bin:$$PATH" cargo lambda build --release --locked --target $(TARGET) $(if $(LAMBDA_DIR),--lambda-dir "$(LAMBDA_DIR)") \
 		$(if $(ONLY),--package $(ONLY),--workspace --exclude tests --exclude fuzz --exclude operate --exclude soak --exclude cli --exclude messaging-client)
+	@$(if $(filter-out reference,$(ONLY)),,$(TOOL).stack.console "$(or $(LAMBDA_DIR),target/lambda)/reference")
 
 # Builds and deploys to the AWS account of your environment (docs/deploying.md); asks before it changes anything, unless YES=1.
-# make deploy [STACK=messaging-api] [REGION=eu-central-1] [PARAMETERS=<file>] [TAGS="team=messaging"] [ARCHITECTURE=x86_64] [YES=1]
+# make deploy [STACK=messaging-api] [REGION=eu-central-1] [PARAMETERS=<file>] [TAGS="team=messaging"] [ARCHITECTURE=x86_64] [CONSOLE=off] [YES=1]
 deploy: tools build
 	@$(STACK_TOOL).operate.deploy
 
@@ -140,4 +148,4 @@ tools:
 	@$(TOOL).stack.install emulator deploy receiver
 
 test-tools: tools
-	@$(TOOL).stack.install contract client browser fuzz deny build
+	@$(TOOL).stack.install contract client console browser fuzz deny build

@@ -69,6 +69,11 @@ fn headers() -> Value {
             "required": true,
             "schema": {"type": "string", "const": "public, max-age=31536000, immutable"},
         },
+        "AskedEachTime": {
+            "description": "The page is not used again without asking for it, because it names files that a deployment replaces.",
+            "required": true,
+            "schema": {"type": "string", "const": "no-cache"},
+        },
         "KeptForAMinute": {
             "description": "The page changes only with a deployment.",
             "required": true,
@@ -189,12 +194,13 @@ pub(crate) fn complete(method: &str, path: &str, operation: &mut Map<String, Val
         if status.starts_with('3') {
             success["headers"]["Location"] = header("Location");
         }
-        if path.contains("{asset}") {
+        if path.ends_with("/{asset}") || path.ends_with("/{file}") {
             success["headers"]["Cache-Control"] = header("KeptForEver");
             success["headers"]["Content-Encoding"] = header("Compressed");
         }
         if success["content"].get("text/html").is_some() {
-            success["headers"]["Cache-Control"] = header("KeptForAMinute");
+            let kept = if path == "/console" { "AskedEachTime" } else { "KeptForAMinute" };
+            success["headers"]["Cache-Control"] = header(kept);
         }
         // A send that is repeated returns the message as it is then, so that only the first response is 201.
         match (SENDS.contains(&id.as_str()), status.as_str()) {

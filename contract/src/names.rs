@@ -55,6 +55,8 @@ const EXCEPTIONS: &[(&str, &str, &str)] = &[
     ("POST", "/v1/platform/notifications", "platform.notifications.receive"),
     ("PUT", "/v1/onboarding/signup", "onboarding.beginSignup"),
     ("GET", "/sign-in", "pages.signIn"),
+    ("GET", "/console", "pages.console"),
+    ("GET", "/console/{file}", "pages.consoleFile"),
     ("GET", "/v1/sign-in", "signIn.begin"),
     ("GET", "/v1/sign-in/callback", "signIn.complete"),
     ("PUT", "/v1/session", "session.switch"),

@@ -29,6 +29,7 @@ const DESCRIPTIONS: &[(&str, &str)] = &[
     ("mediaId", "The media id. A direct upload is not found until it is completed."),
     ("status", "Only deliveries with this status."),
     ("asset", "The file's name."),
+    ("file", "The file's name."),
     ("hub.mode", "Always `subscribe`."),
     ("hub.challenge", "The text to return in the response."),
     ("hub.verify_token", "The verify token that is configured in the Meta app."),

@@ -11,6 +11,8 @@ use flate2::write::GzEncoder;
 type Result<T> = std::result::Result<T, Box<dyn std::error::Error>>;
 
 const DOCUMENT: &str = "../../docs/openapi.json";
+/// Colours and type, which the pages share with the console.
+const COLOURS: &str = "../../console/src/style/tokens.css";
 
 fn main() -> Result<()> {
     let out = PathBuf::from(std::env::var("OUT_DIR")?);
@@ -22,7 +24,7 @@ fn main() -> Result<()> {
         ("ONBOARDING", "onboarding.js", "text/javascript", read("assets/onboarding.js")?),
         ("SIGN_IN", "sign-in.js", "text/javascript", read("assets/sign-in.js")?),
         ("CONSENT", "simulated-consent.js", "text/javascript", read("assets/simulated-consent.js")?),
-        ("STYLE", "style.css", "text/css", read("assets/style.css")?),
+        ("STYLE", "style.css", "text/css", [read(COLOURS)?, read("assets/style.css")?].concat()),
     ];
 
     let mut code = String::new();

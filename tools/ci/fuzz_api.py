@@ -58,6 +58,7 @@ def fuzz(
         "SCHEMATHESIS_HOOKS": "tools.ci.fuzz_hooks",
         "FUZZ_STOCK": str(stock),
         "FUZZ_ASSETS": " ".join(fuzz_objects.assets(stack)),
+        "FUZZ_CONSOLE_FILES": " ".join(fuzz_objects.console_files(stack)),
         "FUZZ_COUNTS": str(COUNTS),
     }
     for name in ("AWS_ENDPOINT_URL", "HYPOTHESIS_DATABASE"):

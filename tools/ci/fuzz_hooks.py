@@ -14,6 +14,7 @@ from tools.ci.fuzz_stock import Stock, can_end, can_end_access
 
 STOCK = Stock.read(Path(os.environ["FUZZ_STOCK"]).read_text())
 ASSETS = os.environ["FUZZ_ASSETS"].split()
+CONSOLE_FILES = os.environ["FUZZ_CONSOLE_FILES"].split()
 # The number of valid and of accepted requests by operation, and its last rejection.
 COUNTS: dict[str, dict] = {}
 # The lists of an app's own number.
@@ -133,6 +134,8 @@ def fill_path(case, operation: str) -> None:
     names, method, path = names_of(case.operation.path), case.method.upper(), case.operation.path
     if names == ["asset"]:
         case.path_parameters["asset"] = STOCK.random.choice(ASSETS)
+    elif names == ["file"]:
+        case.path_parameters["file"] = STOCK.random.choice(CONSOLE_FILES)
     elif names and (values := STOCK.path(operation, names, can_end(method, path), can_end_access(method, path))):
         case.path_parameters.update(values)
 

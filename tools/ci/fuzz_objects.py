@@ -143,3 +143,9 @@ def assets(stack: Stack) -> list[str]:
     """The names of the files that the reference loads."""
     with urllib.request.urlopen(f"{stack.base_url}/api_reference", timeout=30) as page:
         return re.findall(r"api_reference/assets/([^\"]+)", page.read().decode())
+
+
+def console_files(stack: Stack) -> list[str]:
+    """The names of the files that the page of the console loads."""
+    with urllib.request.urlopen(f"{stack.base_url}/console", timeout=30) as page:
+        return re.findall(r"console/([\w.-]+)\"", page.read().decode())

@@ -1,6 +1,6 @@
 """`make check`: the steps that are too slow for `make test`: fuzzing, release gates, a function built for arm64, the
-deployment, restore and soak drills, the tests of the libraries' vectors, the package of the Rust library, and the
-verification of a broken stack.
+deployment, restore and soak drills, the tests of the libraries' vectors, the package of the Rust library, the
+verification of a broken stack, and all of the console.
 """
 
 import os
@@ -12,6 +12,7 @@ from tools.bench.gates import GATED, gates
 from tools.bench.runner import Bench
 from tools.bench.sequential_proxy import one_at_a_time
 from tools.ci import rust_steps, stack_steps
+from tools.ci.console import checks as console_checks
 from tools.ci.cross_build import cross_build
 from tools.ci.steps import Failed, Steps, run_all, unchecked
 from tools.stack.build import build_everything
@@ -46,6 +47,7 @@ def make_check(steps: Steps) -> None:
         steps.command("Vectors of the libraries", *python, "-m", "unittest", "discover", "-q", "-s", "clients/conformance")
 
     def on_stack(stack: Stack, values: dict[str, str]) -> None:
+        console_checks.slow(steps, stack)
         stack_steps.verification_of_faults(steps, stack, values)
         stack_steps.fuzz_api(steps, stack, FUZZ_SECONDS)
         is_released.wait()

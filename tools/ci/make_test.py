@@ -5,6 +5,8 @@ ports and stops them at the end.
 import os
 
 from tools.ci import library_receivers, python_library, rust_steps, snippet_programs, stack_steps, static_checks, typescript
+from tools.ci.console import checks as console_checks
+from tools.ci.console.sources import check_sources
 from tools.ci.steps import Steps, run_all
 from tools.stack.build import build_everything
 from tools.stack.project import free_port
@@ -26,6 +28,7 @@ def make_test(steps: Steps) -> None:
         # First, because steps on the stack use the package.
         steps.together(lambda: typescript.library(steps), lambda: python_library.library(steps))
         library_receivers.run_receivers(steps)
+        check_sources(steps)
         static_checks.downloaded(steps)
         static_checks.own(steps)
         static_checks.tests_of_the_tools(steps)
@@ -46,6 +49,7 @@ def make_test(steps: Steps) -> None:
         snippet_programs.on_stack(steps, stack, values)
         stack_steps.reference_receivers(steps, stack, values)
         stack_steps.pages(steps, stack)
+        console_checks.on_stack(steps, stack)
         rust_steps.live_tours(steps, stack, values)
         rust_steps.library(steps, stack)
         rust_steps.command_line(steps, stack, values)

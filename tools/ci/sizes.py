@@ -11,7 +11,7 @@ from pathlib import Path, PurePosixPath
 from tools.stack.project import ROOT
 
 LIMIT = 300
-ENDINGS = {".rs", ".py", ".js", ".mjs", ".ts", ".css", ".html", ".sh"}
+ENDINGS = {".rs", ".py", ".js", ".mjs", ".ts", ".svelte", ".css", ".html", ".sh"}
 # Files that may be longer, each with the reason.
 EXCEPTIONS = {
     "clients/rust/src/generated/methods.rs": "`make contract` generates it from the OpenAPI document",

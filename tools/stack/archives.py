@@ -18,12 +18,18 @@ def archive_of(function: str) -> Path:
     return FOLDER / f"{function}.zip"
 
 
+def console_of(bootstrap: Path) -> list[Path]:
+    """Returns the console's files beside a binary: one function has them, if the console was built."""
+    return sorted((bootstrap.parent / "console").glob("*.gz"))
+
+
 def write_archive(function: str, bootstrap: Path) -> None:
     """Replaces the archive, whole at any time: another deployment may be reading it."""
     path = archive_of(function)
     draft = path.with_suffix(".draft")
     with zipfile.ZipFile(draft, "w", zipfile.ZIP_DEFLATED, compresslevel=COMPRESSION_LEVEL) as archive:
-        archive.write(bootstrap, bootstrap.name)
+        for file in [bootstrap, *console_of(bootstrap)]:
+            archive.write(file, file.relative_to(bootstrap.parent))
     draft.replace(path)
 
 

@@ -4,9 +4,11 @@ import os
 import shutil
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from tools.stack.archives import FOLDER, archive_of, write_archive
+from tools.stack import console
+from tools.stack.archives import FOLDER, archive_of, console_of, write_archive
 from tools.stack.project import FUNCTIONS, PACKAGES, ROOT, say, target_directory
 from tools.stack.stop import Stop
 
@@ -33,13 +35,28 @@ def selected(*selection: str) -> list[str]:
 
 
 def build(stop: Stop) -> None:
-    """Builds dev-profile binaries without debug information, in the places that the template names, and their archives."""
+    """Builds dev-profile binaries without debug information, in the places that the template names, and their archives. Builds
+    the console meanwhile."""
     say("Building the functions (takes minutes the first time) ...")
-    if stop.run(["cargo", "build", "--locked", *selected(*PACKAGE_ARGUMENTS, "--bins")], cwd=ROOT) != 0:
-        sys.exit("The functions could not be built.")
+    with ThreadPoolExecutor(1) as pool:
+        the_console = pool.submit(build_console, stop)
+        if stop.run(["cargo", "build", "--locked", *selected(*PACKAGE_ARGUMENTS, "--bins")], cwd=ROOT) != 0:
+            sys.exit("The functions could not be built.")
+        # Its failure is the last thing that people read, and not lost among cargo's lines.
+        the_console.result()
     for function in FUNCTIONS:
         stop.check()
         place(target_directory() / "debug" / function, function)
+
+
+def build_console(stop: Stop) -> None:
+    """Builds the console; without its tools, only the tests insist on it."""
+    if console.is_installed() or not console.is_wanted():
+        console.build_and_place(stop, console.FUNCTION)
+    elif BUILD_EVERYTHING in os.environ:
+        sys.exit("The console's tools are not installed. Run `make ready`.")
+    else:
+        console.place(None, console.FUNCTION)
 
 
 def build_program(name: str, *selection: str) -> Path:
@@ -54,14 +71,14 @@ def place(built: Path, function: str) -> None:
     bootstrap = ROOT / "target" / "lambda" / function / "bootstrap"
     stamp = FOLDER / function
     made = [stamp, bootstrap, archive_of(function)]
-    if all(path.exists() for path in made) and stamp.read_text() == versions(built, bootstrap):
+    if all(path.exists() for path in made) and stamp.read_text() == versions(built, bootstrap, *console_of(bootstrap)):
         return
     bootstrap.parent.mkdir(parents=True, exist_ok=True)
     stamp.parent.mkdir(parents=True, exist_ok=True)
     if subprocess.run(["strip", "-o", bootstrap, built], check=False).returncode != 0:
         shutil.copy2(built, bootstrap)
     write_archive(function, bootstrap)
-    stamp.write_text(versions(built, bootstrap))
+    stamp.write_text(versions(built, bootstrap, *console_of(bootstrap)))
 
 
 def versions(*files: Path) -> str:

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from tools.operate.logs import line_of
+from tools.stack import console
 from tools.stack.build import build
 from tools.stack.environment import write_environment
 from tools.stack.issuer import Issuer
@@ -27,14 +28,16 @@ TRY = """\
 
 
 def announce(stack: Stack, values: dict[str, str], seconds: float) -> None:
-    say(f"\nReady after {seconds:.0f} s. Base URL: {stack.base_url}")
+    owner = {"operation": "createSignInLink", "organizationId": values["ORGANIZATION_ID"], "email": "owner@example.com"}
+    place = "Open the console" if console.is_placed() else "Sign in"
+    say(f"\nReady after {seconds:.0f} s.")
+    say(f"{place} as the owner of the demo organization, once, within 15 minutes: {stack.operate(owner)['url']}")
+    if stack.issuer:
+        say(f"Or as any address, with the identity provider {stack.issuer.url}: {stack.base_url}/sign-in")
+    say(f"\nBase URL: {stack.base_url}")
     say(f"API reference: {stack.base_url}/api_reference\n")
     for name in ("ADMIN_KEY", "TEST_ADMIN_KEY", "SESSION_TOKEN", "APP_ID", "APP_KEY", "TEST_APP_ID", "TEST_APP_KEY", "TEST_CHAT_NUMBER_ID"):
         say(f"  {name:19} {values[name]}")
-    owner = {"operation": "createSignInLink", "organizationId": values["ORGANIZATION_ID"], "email": "owner@example.com"}
-    say(f"\nSign in as the owner of the demo organization, once, within 15 minutes: {stack.operate(owner)['url']}")
-    if stack.issuer:
-        say(f"Or as any address, with the identity provider {stack.issuer.url}: {stack.base_url}/sign-in")
     say(f"""
 The same as shell variables: . {shown(ENV)}
 

@@ -40,6 +40,16 @@ class Archives(unittest.TestCase):
                 self.assertEqual(archive.getinfo("bootstrap").external_attr >> 16 & 0o777, 0o755)
                 self.assertEqual(archive.namelist(), ["bootstrap"])
 
+    def test_the_console_beside_a_binary_is_in_its_archive(self) -> None:
+        with tempfile.TemporaryDirectory() as folder, mock.patch("tools.stack.archives.FOLDER", Path(folder)):
+            bootstrap = Path(folder) / "function" / "bootstrap"
+            (bootstrap.parent / "console").mkdir(parents=True)
+            bootstrap.write_bytes(b"code")
+            (bootstrap.parent / "console" / "index.html.gz").write_bytes(b"page")
+            write_archive("reference", bootstrap)
+            with zipfile.ZipFile(archive_of("reference")) as archive:
+                self.assertEqual(archive.namelist(), ["bootstrap", "console/index.html.gz"])
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -42,7 +42,9 @@ def dependencies(resources: Resources) -> dict[str, set[str]]:
     for name, resource in resources.items():
         wanted = resource.get("DependsOn", [])
         named = {wanted} if isinstance(wanted, str) else set(wanted)
-        direct[name] = (named | set(referenced(resource.get("Properties", {})))) & set(resources)
+        # What metadata refers to is a dependency, too.
+        parts = [resource.get("Properties", {}), resource.get("Metadata", {})]
+        direct[name] = (named | set(referenced(parts))) & set(resources)
     found: dict[str, set[str]] = {}
 
     def before(name: str) -> set[str]:
@@ -88,6 +90,14 @@ def routes(resources: Resources) -> list[str]:
     return [name for name, resource in resources.items() if resource["Type"] == ROUTE]
 
 
+def next_of(route: dict) -> str | None:
+    """Returns the route on which a route depends directly: in its metadata, if a condition can leave that one out."""
+    match route:
+        case {"DependsOn": str(name)} | {"Metadata": {"DependsOn": {"Fn::If": [_, {"Ref": name}, _]}}}:
+            return name
+    return None
+
+
 def with_new_routes(below: list[str]) -> tuple[Resources, set[str]]:
     """Returns the resources with a new route below each of these, as docs/adding-an-operation.md says, and the new names."""
     resources = copy.deepcopy(TEMPLATE["Resources"])
@@ -122,16 +132,25 @@ class Creation(unittest.TestCase):
 
     def test_every_route_depends_on_the_route_below_it(self):
         resources = TEMPLATE["Resources"]
-        ends = {name for name in routes(resources) if "DependsOn" not in resources[name]}
+        ends = {name for name in routes(resources) if next_of(resources[name]) is None}
         self.assertEqual(len(ends), 3, f"the last routes of apps, chat and reference depend on nothing: {sorted(ends)}")
         for above, below in zip(routes(resources), routes(resources)[1:]):
             if above not in ends:
-                self.assertEqual(resources[above]["DependsOn"], below, f"{above} needs the line `DependsOn: {below}`")
+                self.assertEqual(next_of(resources[above]), below, f"{above} needs the line `DependsOn: {below}`")
+
+    def test_nothing_depends_on_what_a_condition_leaves_out(self):
+        resources = TEMPLATE["Resources"]
+        for name, resource in resources.items():
+            wanted = resource.get("DependsOn", [])
+            for other in [wanted] if isinstance(wanted, str) else wanted:
+                needed = resources[other].get("Condition")
+                self.assertIn(needed, (None, resource.get("Condition")), f"{name} depends on {other}")
 
     def test_a_dependency_that_is_forgotten_is_noticed(self):
         resources = copy.deepcopy(TEMPLATE["Resources"])
         for name in routes(resources):
             resources[name].pop("DependsOn", None)
+            resources[name].pop("Metadata", None)
         self.assertGreater(largest_burst(of_gateway(resources), dependencies(resources)), BURST)
 
 

@@ -121,6 +121,8 @@ def says_what_there_is(running: Running) -> dict[str, str]:
     expect("what is written", sorted(values), sorted(DEMO))
     expect("who may read it", oct(running.environment.stat().st_mode & 0o777), "0o600")
     expect("the port", f":{running.port}/" in values["BASE_URL"], True)
+    first = re.search(r"\nReady after \d+ s\.\n(?:Open the console|Sign in) as the owner .+: http\S+\n", output)
+    expect("the link comes first", first is not None, True)
     expect("the base URL", f"Base URL: {values['BASE_URL']}\n" in output, True)
     missing = [
         name

@@ -61,6 +61,11 @@ async function start() {
     history.replaceState(null, "", location.pathname);
     return show("You are not signed in", [PROBLEMS[token.slice(8)] ?? "Something went wrong."], ways());
   }
+  // The identity provider has signed somebody in.
+  if (token === "done") {
+    history.replaceState(null, "", location.pathname);
+    return goOn();
+  }
   if (!token.startsWith("signin_")) return showSession();
   history.replaceState(null, "", location.pathname);
   const [link, session] = [await call("GET", "v1/sign-in/link", { token }), await call("GET", "v1/session")];
@@ -89,6 +94,8 @@ function offer(token, link, session) {
 }
 
 async function signIn(token, session) {
+  // A second click would find the link used.
+  for (const button of view.querySelectorAll("button")) button.disabled = true;
   if (session) {
     const ended = await call("DELETE", "v1/session");
     if (ended.status !== 200 && ended.status !== 401) {
@@ -96,9 +103,15 @@ async function signIn(token, session) {
     }
   }
   const begun = await call("POST", "v1/sign-in/link", { body: { token } });
-  if (begun.status === 200) return showSession();
+  if (begun.status === 200) return goOn();
   if (begun.status === 404) return show("This link does not work", [OVER]);
   show("Sign in", [whyNot(begun)], [["Try again", () => signIn(token)]]);
+}
+
+/** Leads on to the console, if the installation has one, without a way back to a page that is done. */
+function goOn() {
+  const page = view.dataset.console;
+  return page ? location.replace(new URL(page, base)) : showSession();
 }
 
 async function showSession() {
@@ -110,7 +123,8 @@ async function showSession() {
   const texts = [`You are ${name}.`, `Role: ${ROLES[data.role]}.`, `Signed in until ${until} at least.`];
   const others = data.memberships.filter((other) => other.memberId !== data.member.id);
   const switches = others.map((other) => [`Switch to ${other.organization.name}`, () => switchTo(other.memberId)]);
-  show(data.organization.name, texts, [...switches, ["Sign out", signOut]]);
+  const onward = view.dataset.console ? [["Open the console", goOn]] : [];
+  show(data.organization.name, texts, [...onward, ...switches, ["Sign out", signOut]]);
 }
 
 async function switchTo(memberId) {

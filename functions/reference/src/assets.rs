@@ -11,6 +11,9 @@ use api::path::{Opaque, Path};
 
 use crate::encoded::GZIP;
 
+/// For files whose names contain a hash of their content.
+pub(crate) const KEPT_FOR_EVER: HeaderValue = HeaderValue::from_static("public, max-age=31536000, immutable");
+
 /// A file, compressed with gzip.
 pub(crate) struct Asset {
     pub name: &'static str,
@@ -38,6 +41,6 @@ pub(crate) async fn get_asset(Path(Opaque(name)): Path<Opaque>) -> Result<Respon
     let headers = response.headers_mut();
     headers.insert(CONTENT_TYPE, HeaderValue::from_static(asset.content_type));
     headers.insert(CONTENT_ENCODING, GZIP);
-    headers.insert(CACHE_CONTROL, HeaderValue::from_static("public, max-age=31536000, immutable"));
+    headers.insert(CACHE_CONTROL, KEPT_FOR_EVER);
     Ok(response)
 }

@@ -3,6 +3,7 @@ use std::sync::{Arc, OnceLock};
 use domain::text;
 use runtime::{Environment, Installation};
 
+use crate::console::Console;
 use crate::encoded::Encoded;
 
 /// The state of this function's operations.
@@ -13,26 +14,38 @@ pub struct ReferenceContext {
     pub(crate) api_url: String,
     /// The host of the identity provider with which members sign in, if there is one.
     pub(crate) identity_provider: Option<String>,
-    /// The OpenAPI document with that URL. Like the next two, it is created by the first request for it, and kept.
+    /// The console, if there is one.
+    pub(crate) console: Arc<Console>,
+    /// The OpenAPI document with that URL. Like the next three, it is created by the first request for it, and kept.
     pub(crate) document: Arc<OnceLock<Encoded>>,
     /// The catalogue of error codes.
     pub(crate) catalogue: Arc<OnceLock<Encoded>>,
     /// The API reference page.
     pub(crate) reference: Arc<OnceLock<Encoded>>,
+    /// The sign-in page.
+    pub(crate) sign_in: Arc<OnceLock<Encoded>>,
 }
 
 impl ReferenceContext {
-    /// Returns the state for the API at `api_url`.
+    /// Returns the state for the API at `api_url`, without a console.
     pub fn new(installation: Arc<Installation>, api_url: &str) -> Self {
         let api_url = api_url.trim_end_matches('/').to_owned();
         ReferenceContext {
             installation,
             api_url,
             identity_provider: None,
+            console: Arc::default(),
             document: Arc::default(),
             catalogue: Arc::default(),
             reference: Arc::default(),
+            sign_in: Arc::default(),
         }
+    }
+
+    /// Returns the same state with this console.
+    #[must_use]
+    pub fn with_console(self, console: Console) -> Self {
+        ReferenceContext { console: Arc::new(console), ..self }
     }
 
     /// Reads the function's configuration from its environment.
@@ -41,7 +54,7 @@ impl ReferenceContext {
         let issuer = Environment::optional("SIGN_IN_ISSUER").and_then(|issuer| text::absolute_url(&issuer));
         ReferenceContext {
             identity_provider: issuer.and_then(|url| url.host_str().map(str::to_owned)),
-            ..Self::new(Arc::new(environment.installation()), &api_url)
+            ..Self::new(Arc::new(environment.installation()), &api_url).with_console(Console::from_environment())
         }
     }
 

@@ -1,6 +1,6 @@
 //! Texts that are sent compressed to clients that accept gzip. Each is compressed once, by the first request for it.
 
-use std::io::{Read as _, Write as _};
+use std::io::{self, Read as _, Write as _};
 
 use axum::body::Body;
 use axum::response::{IntoResponse as _, Response};
@@ -26,6 +26,13 @@ impl Encoded {
         // Writing to memory cannot fail.
         let gzip = encoder.write_all(&identity).and_then(|()| encoder.finish()).unwrap_or_default();
         Encoded { gzip: gzip.into(), identity }
+    }
+
+    /// Returns a text that is compressed already. Fails if it is not.
+    pub(crate) fn of_gzip(gzip: Vec<u8>) -> io::Result<Self> {
+        let mut identity = Vec::new();
+        GzDecoder::new(gzip.as_slice()).read_to_end(&mut identity)?;
+        Ok(Encoded { identity: identity.into(), gzip: gzip.into() })
     }
 
     /// Returns the response in the encoding that the request accepts.

@@ -1,8 +1,9 @@
 //! Operations that need neither a credential nor storage: health, the error catalogue, the OpenAPI document and the
-//! HTML pages, including those of onboarding links. The gateway's `$default` route also invokes this function.
+//! HTML pages, including those of onboarding links and the console. The gateway's `$default` route also invokes this function.
 
 mod assets;
 mod catalogue;
+mod console;
 mod context;
 mod document;
 mod encoded;
@@ -14,6 +15,7 @@ use std::borrow::Cow;
 use api::Routes;
 use api::routes::Operation;
 
+pub use console::Console;
 pub use context::ReferenceContext;
 
 include!(concat!(env!("OUT_DIR"), "/operations.rs"));
@@ -36,5 +38,7 @@ api::routes! {
     pages::onboarding::open_onboarding,
     pages::onboarding::open_simulated_consent,
     pages::sign_in::open_sign_in,
+    pages::console::open_console,
+    pages::console::get_console_file,
     assets::get_asset,
 }

@@ -17,7 +17,7 @@ use operator::Operator;
 use outbound::Outbound;
 use people::PeopleContext;
 use platform::Platforms;
-use reference::ReferenceContext;
+use reference::{Console, ReferenceContext};
 use runtime::{Installation, Monitoring};
 use sending::SendingContext;
 use store::{DailySends, Store};
@@ -152,6 +152,13 @@ impl Functions {
         let people = self.people(&self.account.connection_of("people"));
         let people = PeopleContext { issuer: Some(issuer), ..people };
         HttpService::new(people::routes(people), Arc::new(self.installation.clone()))
+    }
+
+    /// The reference function of an installation with a console.
+    pub fn reference_with(&self, console: Console) -> HttpService {
+        let installation = Arc::new(self.installation.clone());
+        let context = ReferenceContext::new(installation.clone(), API_URL).with_console(console);
+        HttpService::new(reference::routes(context), installation)
     }
 
     pub fn notifications(&self, inline_budget: Duration) -> HttpService {

@@ -24,6 +24,7 @@ use http::Method;
 use issuer::Issuer;
 use meter::Meter;
 use operator::Operator;
+use reference::Console;
 use runtime::{Installation, Monitoring};
 use store::DailySends;
 use worker::Worker;
@@ -165,6 +166,12 @@ impl World {
     pub fn sign_in_with(&mut self, issuer: Issuer) {
         let people = self.services.iter_mut().find(|(name, _)| *name == "people").unwrap();
         people.1 = self.functions.people_with(issuer);
+    }
+
+    /// Replaces the reference function by one of an installation with this console.
+    pub fn open_console(&mut self, console: Console) {
+        let reference = self.services.iter_mut().find(|(name, _)| *name == "reference").unwrap();
+        reference.1 = self.functions.reference_with(console);
     }
 
     pub fn operator_without_carrier(&self) -> Operator {

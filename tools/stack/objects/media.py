@@ -26,3 +26,7 @@ class MediaObjects(Objects):
     def make_asset(self) -> str:
         with urllib.request.urlopen(f"{self.stack.base_url}/api_reference", timeout=30) as page:
             return re.search(r"assets/(style-[^\"]+)", page.read().decode()).group(1)
+
+    def make_console_file(self) -> str:
+        with urllib.request.urlopen(f"{self.stack.base_url}/console", timeout=30) as page:
+            return re.search(r"console/([\w.-]+\.js)\"", page.read().decode()).group(1)

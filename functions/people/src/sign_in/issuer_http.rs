@@ -137,10 +137,10 @@ fn cookie_of(headers: &HeaderMap) -> Option<&str> {
     pairs.find(|(name, _)| *name == HANDSHAKE).map(|(_, value)| value)
 }
 
-/// Sends the browser to the sign-in page of this installation, and nowhere else.
+/// Sends the browser to the sign-in page of this installation, and nowhere else. Without a problem, the page leads on to the console.
 fn back(people: &PeopleContext, problem: Option<&str>) -> Result<Response, Failure> {
-    let fragment = problem.map(|problem| format!("#problem={problem}")).unwrap_or_default();
-    redirect(&format!("{}{PAGE}{fragment}", people.api_url))
+    let outcome = problem.map_or_else(|| "done".to_owned(), |problem| format!("problem={problem}"));
+    redirect(&format!("{}{PAGE}#{outcome}", people.api_url))
 }
 
 fn redirect(url: &str) -> Result<Response, Failure> {

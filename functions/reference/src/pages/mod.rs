@@ -1,5 +1,6 @@
 //! The HTML pages.
 
+pub(crate) mod console;
 pub(crate) mod errors;
 pub(crate) mod onboarding;
 mod producers;

@@ -1,7 +1,5 @@
 //! The page on which members sign in, with a link or the identity provider, and see that they are signed in. It is static, and calls the operations under
-//! `/v1/sign-in` and `/v1/session`.
-
-use std::sync::OnceLock;
+//! `/v1/sign-in` and `/v1/session`. Whoever has signed in goes on to the console, if there is one.
 
 use axum::extract::State;
 use axum::response::Response;
@@ -20,14 +18,15 @@ use crate::encoded::Encoded;
 #[utoipa::path(get, path = "/sign-in", operation_id = "pages.signIn", tag = "Reference", security(()),
     responses((status = 200, description = "The page", body = String, content_type = "text/html")))]
 pub(crate) async fn open_sign_in(State(reference): State<ReferenceContext>, request: HeaderMap) -> Response {
-    static PAGE: OnceLock<Encoded> = OnceLock::new();
-    response(PAGE.get_or_init(|| render(reference.identity_provider.as_deref())), &request)
+    response(reference.sign_in.get_or_init(|| render(&reference)), &request)
 }
 
-fn render(provider: Option<&str>) -> Encoded {
+fn render(reference: &ReferenceContext) -> Encoded {
+    let provider = reference.identity_provider.as_deref();
+    let console = reference.console.files().map(|_| "console");
     let body = html! {
         div .page {
-            main # "sign-in" .onboarding data-provider=[provider] {
+            main # "sign-in" .onboarding data-provider=[provider] data-console=[console] {
                 h1 { "Sign in" }
                 noscript { p { "This page needs JavaScript." } }
             }

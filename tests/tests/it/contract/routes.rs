@@ -92,7 +92,9 @@ fn every_public_route_has_a_throttle_of_its_own() {
         };
         let limits = (number("ThrottlingRateLimit:"), number("ThrottlingBurstLimit:"));
         if let (Some(rate), Some(burst)) = limits {
-            assert!(rate <= 20 && burst <= 50, "{key} is not low");
+            // The console's page loads several files at once, and colleagues may share an address.
+            let most = if key.starts_with("GET /console") { 300 } else { 50 };
+            assert!(rate <= 20 && burst <= most, "{key} is not low");
             assert!(prices.contains(&format!("| `{key}` | {rate} |")), "{key} has no price");
         } else {
             assert_eq!(key, "POST /v1/platform/notifications", "{limits:?}");
@@ -125,7 +127,8 @@ async fn the_routers_answer_exactly_the_table() {
                 &[405]
             } else if path == "/" {
                 &[302]
-            } else if path == "/api_reference/assets/asset" {
+            } else if ["/api_reference/assets/asset", "/console", "/console/file"].contains(&path.as_str()) {
+                // This installation has no console.
                 &[404]
             } else if operation.function == "reference" {
                 &[200]

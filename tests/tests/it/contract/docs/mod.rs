@@ -1,6 +1,7 @@
 //! Operations without a credential: health, error codes, the document and the HTML pages; and what errors say.
 
 mod codes;
+mod console;
 mod messages;
 mod pages;
 mod provider_codes;

@@ -101,7 +101,7 @@ fn outcome(reply: &Reply) -> Result<String, String> {
             Err(problem.to_owned())
         }
         None => {
-            assert_eq!(location, format!("{ORIGIN}/sign-in"), "nobody is sent elsewhere");
+            assert_eq!(location, format!("{ORIGIN}/sign-in#done"), "nobody is sent elsewhere");
             assert!(cookie.starts_with("__Host-session=") && cookie.contains("; SameSite=Strict"), "{cookie}");
             Ok(cookie.split(';').next().unwrap().to_owned())
         }

@@ -1,0 +1,1 @@
+"Files that are not compressed are not served.";
