@@ -74,6 +74,7 @@ export class Pages<Item extends object> {
   readonly #make: (cursor?: string) => Request | undefined;
   readonly #idOf: (item: Item) => unknown;
   #turn = 0;
+  #latest: () => Promise<void> = () => Promise.resolve();
 
   constructor(make: (cursor?: string) => Request | undefined, idOf: (item: Item) => unknown = (item) => (item as { id?: unknown }).id ?? item) {
     this.#make = make;
@@ -87,6 +88,9 @@ export class Pages<Item extends object> {
 
   /** Begins anew. What is shown stays until the answer is there. */
   reload = (): Promise<void> => this.#read(this.#make(), firstOf);
+
+  /** Reads again what could not be read: the first page, or the one after those that are shown. */
+  retry = (): Promise<void> => this.#latest();
 
   /** Reads the next page. */
   more = (): Promise<void> =>
@@ -122,6 +126,7 @@ export class Pages<Item extends object> {
 
   async #read(request: Request | undefined, merge: (page: Page<Item>) => [items: Item[], next: string | null]): Promise<void> {
     const turn = ++this.#turn;
+    this.#latest = () => this.#read(request, merge);
     this.problem = undefined;
     this.isBusy = request !== undefined;
     if (!request) return;
