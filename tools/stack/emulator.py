@@ -82,10 +82,21 @@ def name_shards() -> None:
     def execute_with_shard(function, event, *args, **kwargs):
         records = event.get("Records") if isinstance(event, dict) else None
         if records and records[0].get("eventSource") == "aws:dynamodb":
-            event = event | {"shardId": "shardId-00000000000000000000-00000001", "state": {}, "isFinalInvokeForWindow": False}
+            window = {"shardId": "shardId-00000000000000000000-00000001", "state": {}, "isFinalInvokeForWindow": False}
+            event = event | window | {"eventSourceARN": records[0]["eventSourceARN"], "Records": of_stream(records)}
         return execute(function, event, *args, **kwargs)
 
     lambda_svc._execute_function = execute_with_shard
+
+
+def of_stream(records: list[dict]) -> list[dict]:
+    """Returns the records with the view type that the table's stream has now. On AWS, another view type is another stream; the emulator
+    keeps the records of both in one."""
+    from ministack.services import dynamodb
+
+    table = dynamodb._tables.get(records[0]["eventSourceARN"].split("/")[1]) or {}
+    view = (table.get("StreamSpecification") or {}).get("StreamViewType")
+    return [record for record in records if view is None or record["dynamodb"].get("StreamViewType", view) == view]
 
 
 def rewind_streams() -> None:
