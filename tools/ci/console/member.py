@@ -95,7 +95,7 @@ class Member:
         is_expected = self.expects_failures or message.location["url"].endswith("/v1/session")
         is_failure = message.type == "error" and not (is_expected and message.text.startswith("Failed to load resource"))
         if is_failure or any(words in message.text for words in REFUSED):
-            self.faults.append(f"the browser logs: {message.text[:300]}")
+            self.faults.append(f"the browser logs: {message.text[:300]} ({message.location['url'][:200]})")
 
     def _asked(self, dialog) -> None:
         # Whoever leaves without having copied a value that is shown once is asked.
