@@ -63,7 +63,17 @@ impl Console {
 
     /// Returns the files; `None` if this installation has no console.
     pub(crate) fn files(&self) -> Option<&Files> {
-        self.files.get_or_init(|| Files::read(self.folder.as_ref()?).ok()).as_ref()
+        self.files.get_or_init(|| self.read()).as_ref()
+    }
+
+    fn read(&self) -> Option<Files> {
+        let found = Files::read(self.folder.as_ref()?);
+        if let Err(error) = &found
+            && error.kind() != io::ErrorKind::NotFound
+        {
+            tracing::error!("the files of the console cannot be read: {error}");
+        }
+        found.ok()
     }
 
     /// Returns the content security policy of the page.
