@@ -5,6 +5,9 @@ import type { Request } from "./request";
 export const LANGUAGES = ["curl", "TypeScript", "Python", "Command line"] as const;
 export type Language = (typeof LANGUAGES)[number];
 
+/** Words that are no names in Python, of those that the API uses; as contract/src/python/text.rs has them. */
+const KEYWORDS = ["as", "from", "import", "class", "def", "global", "in", "is", "not", "pass", "raise", "return", "with"];
+
 interface Call {
   name: string;
   method: string;
@@ -37,12 +40,15 @@ function callOf({ name, args, app, headers }: Request): Call {
 }
 
 function curl({ method, path, body, query, key, headers }: Call, base: string): string {
-  const search = query ? `?${new URLSearchParams(Object.entries(query).map(([name, value]) => [name, String(value)]))}` : "";
-  const lines = [`curl ${method === "GET" ? "" : `-X ${method} `}${quoted(base + path + search)}`, `-H "Authorization: Bearer $${key}"`];
+  const lines = [`curl ${method === "GET" ? "" : `-X ${method} `}${quoted(base + path + searchOf(query))}`, `-H "Authorization: Bearer $${key}"`];
   lines.push(...headers.map(([header, value]) => `-H ${quoted(`${header}: ${value}`)}`));
-  if (method === "POST") lines.push(`-H "Idempotency-Key: $(uuidgen)"`);
   if (body) lines.push(`-H 'Content-Type: application/json'`, `-d ${quoted(JSON.stringify(body))}`);
   return lines.join(" \\\n  ");
+}
+
+function searchOf(query: Record<string, unknown> = {}): string {
+  const given = Object.entries(query).map(([name, value]) => [name, String(value)]);
+  return given.length === 0 ? "" : `?${new URLSearchParams(given)}`;
 }
 
 function typeScript({ name, method, ids, body, query, key, headers }: Call, base: string): string {
@@ -64,9 +70,11 @@ function python({ name, method, ids, body, query, key, headers }: Call, base: st
 }
 
 function commandLine({ method, path, body, query, headers }: Call): string {
-  const fields = Object.entries((body ?? query ?? {}) as object).flatMap(([name, value]) => flat(name, value));
+  // Fields are the query of a GET only.
+  const isRead = method === "GET";
+  const fields = Object.entries((isRead ? query : body) ?? {}).flatMap(([name, value]) => flat(name, value));
   const more = headers.map(([header, value]) => `-H ${quoted(`${header}: ${value}`)}`);
-  return [`messaging api ${method} ${quoted(path)}`, ...more, ...fields].join(" \\\n  ");
+  return [`messaging api ${method} ${quoted(path + searchOf(isRead ? {} : query))}`, ...more, ...fields].join(" \\\n  ");
 }
 
 /** Headers as the libraries take them: an option of the call. */
@@ -92,8 +100,7 @@ function quoted(text: string): string {
 
 function snake(name: string): string {
   const words = name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
-  // As the library does with Python's own words.
-  return ["from", "import", "class"].includes(words) ? `${words}_` : words;
+  return KEYWORDS.includes(words) ? `${words}_` : words;
 }
 
 /** A value as TypeScript or Python writes it. */
