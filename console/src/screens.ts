@@ -1,4 +1,4 @@
-// The screens: how they are called, what opens them, and what a member needs to see them.
+// The screens: their names, their keyboard shortcuts, and what a member needs to see them.
 import type { Component } from "svelte";
 
 export interface Screen {

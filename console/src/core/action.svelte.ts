@@ -1,4 +1,4 @@
-// Something that a button does: one request at a time, and its error.
+// The action of a button: sends one request at a time, and keeps its error.
 import { MessagingError } from "messaging";
 
 import { send, type SendOptions } from "./clients";
@@ -10,7 +10,7 @@ export class Action {
   #last = "";
   #key = "";
 
-  /** Sends a request and returns its answer, or nothing if it failed. */
+  /** Sends a request and returns its response, or nothing if it failed. */
   async run<Name extends string>(request: Request<Name>, options: SendOptions = {}): Promise<Answer<Name> | undefined> {
     if (this.isBusy) return undefined;
     this.isBusy = true;
@@ -34,7 +34,7 @@ export class Action {
     return this.problem instanceof MessagingError ? this.problem.param : undefined;
   }
 
-  /** The error's words, if it is about this field or a part of it. */
+  /** The error's message, if it is about this field or a part of it. */
   at(field: string): string | undefined {
     return isAbout(this.param, field) ? (this.problem as MessagingError).message : undefined;
   }
@@ -52,7 +52,7 @@ export function isAbout(param: string | undefined, field: string): boolean {
   return param !== undefined && (param === field || param.startsWith(`${field}.`) || param.startsWith(`${field}[`));
 }
 
-/** Whether the request was rejected for good, so that the next one is another one. Otherwise, it may still have its effect, and must not have it twice. */
+/** Whether the request was rejected for good, so that the next one gets a new idempotency key. Otherwise, it may still take effect, and a retry must not repeat that. */
 function isFinal(error: unknown): boolean {
   return error instanceof MessagingError && error.status !== undefined && error.status < 500 && error.retryAfter === undefined;
 }

@@ -1,4 +1,4 @@
-// Repeats work while somebody looks: never while the page is hidden, nor after ten minutes without input.
+// Repeats work while somebody is watching: neither while the page is hidden, nor after ten minutes without input.
 const PATIENCE = 600_000;
 let lastInput = Date.now();
 const sleepers = new Set<() => void>();
@@ -27,7 +27,7 @@ export function isWatched(): boolean {
   return !document.hidden && Date.now() - lastInput < PATIENCE;
 }
 
-/** Calls `work` each time so many milliseconds have passed since its end. Returns what ends it, as effects expect. */
+/** Calls `work` repeatedly, this many milliseconds after its last call ended. Returns a function that stops it, as effects expect. */
 export function every(milliseconds: number, work: () => Promise<unknown> | void): () => void {
   let timer: ReturnType<typeof setTimeout> | undefined;
   let isOver = false;

@@ -24,13 +24,13 @@ export async function send<Name extends string>(request: Request<Name>, options:
   const owner = path.reduce<any>((at, name) => at[name], client);
   const { path: address, takes } = operation(request.name);
   const args = [...request.args];
-  // What the request leaves out is empty, so that the options come last.
+  // Arguments that the request leaves out are filled in, so that the options come last.
   while (args.length < idsOf(address).length + (takes === "nothing" ? 0 : 1)) args.push({});
   const result = owner[last](...args, request.headers ? { ...options, headers: request.headers } : options);
   return (await (result instanceof List ? result.page() : result)) as Answer<Name>;
 }
 
-/** The client of an app, for what is more than one request: uploads. */
+/** Returns the client of an app, for uploads: they take more than one request. */
 export function appClient(appId: string): Messaging {
   return clientOf("app", appId);
 }
@@ -42,7 +42,7 @@ function clientOf(kind: "live" | "test" | "app", app = ""): Messaging {
   return made;
 }
 
-/** Asks for a key. The library asks once, and again when the key has ended. */
+/** Creates a key. The library asks for one once, and again after it has expired. */
 async function newKey(wanted: CreateSessionKey): Promise<string> {
   try {
     await session.confirm();

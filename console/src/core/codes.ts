@@ -1,4 +1,4 @@
-// What the codes of failures mean, and what to do about them. The error reference has more.
+// What error codes mean, and what to do about them. The error reference has more.
 import type { ErrorCode } from "messaging";
 
 interface Explained {
@@ -61,7 +61,7 @@ const CODES: Partial<Record<ErrorCode, Explained>> = {
   },
   carrier_api_error: {
     meaning: "The carrier rejected the message for another reason. Its own code is in the message.",
-    remedy: "Read the code of the carrier. Spending limits, the sandbox and the account are matters of the operator of this installation.",
+    remedy: "Read the code of the carrier. The operator of this installation is responsible for spending limits, the sandbox and the account.",
   },
   carrier_api_unavailable: {
     meaning: "The carrier could not be reached, or did not respond in time.",

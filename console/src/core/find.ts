@@ -29,7 +29,7 @@ export function hrefOfTarget({ kind, id }: { kind: string; id: string }): string
   return kind === "DESTINATION" ? undefined : hrefOf(id);
 }
 
-/** What people type is trimmed. Returns nothing if it is no id that the console can open. */
+/** Returns where an id or phone number that was typed leads, and switches to its mode; nothing if the console cannot open it. */
 export function placeOf(text: string): string | undefined {
   const id = text.trim();
   const found = PLACES.find(([shape]) => shape.test(id));

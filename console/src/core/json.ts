@@ -1,4 +1,4 @@
-// Reads JSON whose shape is WhatsApp's, and may be any other.
+// Reads JSON that comes from WhatsApp, so its shape is not certain.
 export type Json = Record<string, unknown>;
 
 export function listOf(value: unknown): Json[] {

@@ -1,4 +1,4 @@
-// What a screen shows of the API: one object, or a list page by page, with what happens on the way.
+// Loads what a screen shows: one object, or a list page by page, with its error and whether it is being loaded.
 import { AuthenticationError, type Page } from "messaging";
 import { untrack } from "svelte";
 
@@ -11,7 +11,7 @@ function follow(make: () => Request | undefined, begin: (request: Request | unde
   let asked: string | undefined | null = null;
   $effect(() => {
     const request = make();
-    // Something that `make` reads may have changed although the request has not: what is shown then stays, with what was typed into it.
+    // A value that `make` reads may have changed without changing the request. What is shown then stays, including what was typed into it.
     const text = JSON.stringify(request);
     if (text === asked) return;
     asked = text;
@@ -22,7 +22,7 @@ function follow(make: () => Request | undefined, begin: (request: Request | unde
   });
 }
 
-/** One answer. `make` says what to ask; nothing is asked while it returns nothing. */
+/** One response. `make` returns the request; nothing is sent while it returns nothing. */
 export class Loaded<Name extends string> {
   data = $state.raw<Answer<Name>>();
   problem = $state<unknown>();
@@ -35,12 +35,12 @@ export class Loaded<Name extends string> {
     follow(make, (request) => this.#load(request as Request<Name> | undefined, true), () => this.problem instanceof AuthenticationError && this.reload());
   }
 
-  /** What was asked, for "Show as code". */
+  /** The request, for "Show as code". */
   get request(): Request<Name> | undefined {
     return this.#make();
   }
 
-  /** Asks again. What is shown stays until the answer is there. */
+  /** Sends the request again. What is shown stays until the response arrives. */
   reload = (): Promise<void> => this.#load(this.#make(), false);
 
   async #load(request: Request<Name> | undefined, isNew: boolean): Promise<void> {
@@ -62,14 +62,14 @@ export class Loaded<Name extends string> {
   }
 }
 
-/** A list. `make` says what to ask for a page that begins at a cursor. */
+/** A list. `make` returns the request for the page that begins at a cursor. */
 export class Pages<Item extends object> {
   items = $state.raw<Item[]>([]);
   problem = $state<unknown>();
   isBusy = $state(false);
-  /** Whether the first page has come. */
+  /** Whether the first page has arrived. */
   isLoaded = $state(false);
-  /** Whether more follow. */
+  /** The cursor of the next page, if more follow. */
   next = $state<string | null>(null);
   readonly #make: (cursor?: string) => Request | undefined;
   readonly #idOf: (item: Item) => unknown;
@@ -86,7 +86,7 @@ export class Pages<Item extends object> {
     return this.#make();
   }
 
-  /** Begins anew. What is shown stays until the answer is there. */
+  /** Reads the first page again. What is shown stays until the response arrives. */
   reload = (): Promise<void> => this.#read(this.#make(), firstOf);
 
   /** Reads again what could not be read: the first page, or the one after those that are shown. */
@@ -109,12 +109,12 @@ export class Pages<Item extends object> {
     await this.#read(request, firstOf);
   }
 
-  /** The first page as it is now, and what was read after it. What is gone from the first page is gone. */
+  /** The first page as it is now, and the items that were read after it. Items that are no longer on the first page are dropped. */
   #refreshed(page: Page<Item>): [Item[], string | null] {
     const places = new Map(this.items.map((item, place) => [this.#idOf(item), place]));
     const last = places.get(page.data.map(this.#idOf).findLast((id) => places.has(id))) ?? -1;
     const next = page.nextCursor ?? null;
-    // All of the list, or so much is new that something may be missing in between.
+    // The page is the whole list, or so much is new that items may be missing in between.
     if (next === null || (last === -1 && page.data.length > 0)) return [page.data, next];
     return [this.#joined(page.data, this.items.slice(last + 1)), this.next];
   }

@@ -1,6 +1,6 @@
 // Times in fields of the type `datetime-local`: in the reader's zone, where the API has UTC.
 
-/** A time as the field has it; empty if it is none. */
+/** A time as such a field has it; empty if the timestamp is not valid. */
 export function toLocal(timestamp: string | undefined): string {
   const time = new Date(timestamp ?? "");
   if (Number.isNaN(time.getTime())) return "";

@@ -79,7 +79,7 @@ const MARKS: [RegExp, Piece["tag"]][] = [
 ];
 
 /** Splits a text at WhatsApp's marks: `*bold*`, `_italic_`, `~struck~` and three backquotes for code. */
-export function piecesOf(text: string): Piece[] {
+function piecesOf(text: string): Piece[] {
   const pieces: Piece[] = [];
   let plain = "";
   for (let at = 0; at < text.length; ) {

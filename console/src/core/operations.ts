@@ -1,4 +1,4 @@
-// What the API's document says of each operation: where it is, and what a key needs for it.
+// What the OpenAPI document says about each operation: its method and path, and the scope that a key needs for it.
 import table from "virtual:operations";
 
 /** An operation: its method, its path, the scope that it needs, and what it takes beside the ids in its path. */

@@ -7,7 +7,7 @@ class Route {
   }
 
   get #address(): URL {
-    // Slashes at its beginning would make a host of what follows them.
+    // With leading slashes, what follows them would be parsed as a host.
     return new URL(`http://console/${this.#hash.replace(/^#?[/\\]*/, "")}`);
   }
 
@@ -61,6 +61,7 @@ function decode(part: string): string {
   try {
     return decodeURIComponent(part);
   } catch {
+    // A malformed escape stays as it was typed.
     return part;
   }
 }

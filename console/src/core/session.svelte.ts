@@ -6,7 +6,7 @@ import { operation } from "./operations";
 
 /** The address of the installation, without a slash at its end. The console is at `/console` below it. */
 export const BASE = new URL(".", location.href).href.replace(/\/$/, "");
-/** Sends what the cookie of the session is for. */
+/** Sends the requests that the session's cookie authenticates. */
 export const cookieClient = new Messaging({ apiKey: null, baseUrl: BASE });
 
 export const ROLES: Record<MemberRole, string> = {
@@ -16,10 +16,10 @@ export const ROLES: Record<MemberRole, string> = {
   SUPPORT: "Support",
   VIEWER: "Viewer",
 };
-/** Roles with a right in test mode only: a developer's keys. */
+/** Scopes that a role has in test mode only. */
 const TEST_ONLY: Record<string, string[]> = { DEVELOPER: ["keys:write"] };
 
-/** A session that was read so long ago may be another one by now. In milliseconds. */
+/** For how long a session that was read is taken to be the current one, in milliseconds. */
 const FRESH = 30_000;
 
 class SessionState {
@@ -27,7 +27,7 @@ class SessionState {
   problem = $state<unknown>();
   /** Whether it has ended while the console was open. */
   hasEnded = $state(false);
-  // Texts, so that a session that is read again repeats no request as long as the rights are the same.
+  // Strings, so that reading the session again repeats no request while the rights are the same.
   readonly #role = $derived(this.now?.role ?? "");
   readonly #scopes = $derived(this.now?.scopes?.join(" "));
   readonly #isThere = $derived(this.now !== undefined);
@@ -99,7 +99,7 @@ function leave(): void {
   location.assign(`${BASE}/sign-in`);
 }
 
-/** Another member has signed in: nothing of what is shown is theirs. Never returns, so that nothing is done in their name. */
+/** Reloads, because another member has signed in and nothing that is shown is theirs. Never resolves, so that nothing more is done in their name. */
 function beginAnew(): Promise<never> {
   location.reload();
   return new Promise(() => undefined);

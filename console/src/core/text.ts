@@ -1,4 +1,4 @@
-// How values are said: times, numbers, and the API's names in words.
+// Values as text: times, numbers, and the API's names in words.
 const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
 const short = new Intl.DateTimeFormat(undefined, { hour: "2-digit", minute: "2-digit", second: "2-digit" });
 const withDay = new Intl.DateTimeFormat(undefined, { day: "numeric", month: "short", hour: "2-digit", minute: "2-digit" });
@@ -74,7 +74,7 @@ export function toneOf(status: string): Tone {
   return (found?.[0] ?? "plain") as Tone;
 }
 
-// Marks of direction would turn around what follows them. As escapes they are the same JSON.
+// Directional marks would reverse the text that follows them. As escapes they are the same JSON.
 const MARKS = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
 
 /** JSON to read: indented, and with escapes for what would change how it is shown. */

@@ -10,14 +10,14 @@ export const LIFETIMES: [number, string][] = [
   [2_592_000, "30 days"],
 ];
 
-/** The object in a text, or why it is none. */
+/** The JSON object in a text, or why the text is not one. */
 export function metadataOf(text: string): { value?: Record<string, unknown>; error?: string } {
   if (text.trim() === "") return {};
   try {
     const value: unknown = JSON.parse(text);
     if (typeof value === "object" && value !== null && !Array.isArray(value)) return { value: value as Record<string, unknown> };
   } catch {
-    // Said below, like other values than objects.
+    // Reported below, like values that are not objects.
   }
   return { error: "This is not a JSON object." };
 }

@@ -17,7 +17,7 @@ export function firstCall(key: CreatedKey, app: string | undefined, numbers: rea
   return all.find(({ name }) => covers(key.scopes, operation(name).scope ?? ""));
 }
 
-/** In test mode, a message reaches nobody, and it is what the key is for. */
+/** In test mode, the first request sends a message: it reaches nobody real, and sending is what the key is for. */
 function ofApp(app: string, numbers: readonly AppNumber[]): Request[] {
   const reading: Request[] = [
     askAs(app, "phoneNumbers.list", {}),

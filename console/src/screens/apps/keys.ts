@@ -7,7 +7,7 @@ import { many, timeOf } from "../../core/text";
 export type Key = AppKey | AdminKey;
 export type CreatedKey = CreatedAppKey | CreatedAdminKey;
 
-/** What a form says of a key to create. */
+/** The form of a key to create. */
 export interface NewKey extends Omit<UpdateKey, "allowedIps" | "expiresAt" | "rateLimit"> {
   scopes?: string[] | undefined;
   allowedIps?: string[] | undefined;
@@ -65,7 +65,7 @@ const today = new Intl.DateTimeFormat(undefined, HOUR);
 const otherDays = new Intl.DateTimeFormat(undefined, { day: "numeric", month: "short", ...HOUR });
 const otherYears = new Intl.DateTimeFormat(undefined, { day: "numeric", month: "short", year: "numeric", ...HOUR });
 
-/** When a key was last used, which is known to the hour. */
+/** When a key was last used: the API knows the hour. */
 export function useInShort({ lastUsedAt }: Key, now = new Date()): string {
   if (!lastUsedAt) return "Never used";
   const at = new Date(lastUsedAt);

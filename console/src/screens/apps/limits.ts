@@ -1,7 +1,7 @@
-// What is typed about the limits of a key, and what is sent of it.
+// The limits of a key, as typed into the form and as sent to the API.
 import type { Key } from "./keys";
 
-export type End = "keep" | "never" | "30" | "90" | "date";
+type End = "keep" | "never" | "30" | "90" | "date";
 
 /** The state of the fields. */
 export interface Limits {
@@ -27,7 +27,7 @@ export function limitsOf(key: Key): Limits {
   };
 }
 
-/** When the key ends: with the chosen day in the reader's time zone. */
+/** When the key expires: a chosen date ends in the reader's time zone. */
 export function endOf({ end, date }: Limits, now = new Date()): string | undefined {
   if (end === "date") {
     const at = new Date(`${date}T23:59:59`);

@@ -34,7 +34,7 @@ export function subjectsOf(kind: "app" | "admin"): Subject[] {
     if (scope && (kind === "admin" || !name.startsWith("organization."))) scopes.add(scope);
   }
   const known = SUBJECTS.map(([name]) => name);
-  // A subject that has no words here is offered by its name.
+  // A subject without a description here is described by its name.
   const more = [...new Set([...scopes].map((scope) => scope.split(":")[0] ?? ""))].filter((name) => !known.includes(name));
   const all = [...SUBJECTS, ...more.map((name) => [name, name, name] as const)].map(([name, reading, writing]) => {
     const [read, write] = [scopes.has(`${name}:read`), scopes.has(`${name}:write`)];

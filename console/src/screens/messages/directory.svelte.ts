@@ -2,16 +2,16 @@
 import type { App, AppReference, ChatPhoneNumber, PhoneNumber } from "messaging";
 
 import { allOf } from "../../core/load.svelte";
+import type { Channel } from "../../core/message";
 import { mode } from "../../core/mode.svelte";
 import { ask } from "../../core/request";
 import { session } from "../../core/session.svelte";
-import type { Channel } from "./model";
 
 /** A value to choose from a list. */
 export interface Option {
   value: string;
   label: string;
-  /** What it can be found by as well. */
+  /** More text that a search finds it by. */
   also?: string;
 }
 
@@ -73,7 +73,7 @@ export function optionOf({ id, channel, number, name, apps }: Sender): Option {
   return { value: id, label: `${number} · ${channel === "chat" ? "WhatsApp" : "SMS"}`, also: [name, ...apps.map(({ appName }) => appName)].join(" ") };
 }
 
-/** The same for lists of all numbers: a number of one app says which. */
+/** The same for lists of all numbers, with the name of the app if the number has only one. */
 export function optionWithApp(sender: Sender): Option {
   const option = optionOf(sender);
   const [app, ...more] = sender.apps;

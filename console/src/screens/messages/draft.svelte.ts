@@ -1,9 +1,9 @@
 // A message that is being written, and the request that sends it.
 import type { ChatTemplate, Media, SendChatMessage, SendMedia } from "messaging";
 
+import type { Channel } from "../../core/message";
 import { askAs, type Request } from "../../core/request";
 import type { Sender } from "./directory.svelte";
-import type { Channel } from "./model";
 import { formOf, templateOf, type Values } from "./templates";
 
 export type Kind = "text" | "template" | "media" | "sms";
@@ -40,7 +40,7 @@ export class Draft {
   template = $state.raw<ChatTemplate>();
   values = $state<Values>({});
 
-  /** Another template has other variables. */
+  /** Chooses a template. Values and files are reset, as another template has other variables. */
   choose(template: ChatTemplate | undefined): void {
     this.template = template;
     this.values = {};

@@ -2,8 +2,8 @@
 import type { MessageProvider } from "messaging";
 
 import { meaningOfCode } from "../../core/codes";
+import type { Channel } from "../../core/message";
 import { BASE } from "../../core/session.svelte";
-import type { Channel } from "./model";
 
 /** Why a message failed, as messages, recipients and the list of failures have it. */
 export interface Failure {

@@ -1,56 +1,13 @@
-// What the screens need to know of a message, whatever its channel.
-import type { ChatMessage, MessageFailure, SmsMessage } from "messaging";
+// What the screen says of a message beside core/message.ts: its other party, its words, and where it leads.
+import type { ChatMessage, MessageFailure } from "messaging";
 
+import { channelOf, isInbound, isSms, type Message } from "../../core/message";
 import { isTestId, mode } from "../../core/mode.svelte";
 import { toWith } from "../../core/route.svelte";
 import { session } from "../../core/session.svelte";
 import { words } from "../../core/text";
 
-export type Channel = "chat" | "sms";
-export type Message = ChatMessage | SmsMessage;
-
-/** The channel of a message or a number, which the prefix of its id says. */
-export function channelOf(id: string): Channel {
-  return /^(msg_sms|ph)_/.test(id) ? "sms" : "chat";
-}
-
-export function isSms(message: Message): message is SmsMessage {
-  return channelOf(message.id) === "sms";
-}
-
-export function isInbound(message: Message): boolean {
-  return message.direction === "INBOUND";
-}
-
-/** The state that counts: how far the message has got. The outcome, if it has got nowhere. */
-export function stateOf(message: Message): string {
-  if (isInbound(message)) return "RECEIVED";
-  const status = isSms(message) ? message.status : chatStatus(message);
-  const { outcome } = message;
-  if (status === "FAILED") return outcome === "REFUSED" || outcome === "EXPIRED" ? outcome : "FAILED";
-  if (status !== "QUEUED" || !outcome) return status;
-  // A message that waits without having been accepted is in the queue, or on its way to the provider.
-  return outcome === "PENDING" ? "QUEUED" : outcome;
-}
-
-/** Whether it reached nobody. */
-export function hasFailed(message: Message): boolean {
-  return isFailedState(stateOf(message));
-}
-
-export function isFailedState(state: string): boolean {
-  return ["FAILED", "REFUSED", "EXPIRED"].includes(state);
-}
-
-/** As the API's filter `status` has it: evidence of delivery counts more than a failure. */
-function chatStatus(message: ChatMessage): string {
-  if (message.readAt) return "READ";
-  if (message.deliveredAt) return "DELIVERED";
-  if (message.failedAt) return "FAILED";
-  return message.sentAt ? "SENT" : "QUEUED";
-}
-
-/** Who is at the other end: a phone number or a WhatsApp user id. Of a group, nothing. */
+/** The other party: a phone number or a WhatsApp user id; nothing for a group. */
 export function contactOf(message: Message): string | undefined {
   if (isSms(message)) return isInbound(message) ? message.from : message.to;
   if (message.groupId) return undefined;
@@ -62,7 +19,7 @@ export function numberIdOf(message: Message): string {
 }
 
 /** The text of a message. Nothing if it has none, or if the member may not see it. */
-export function textOf(message: Message): string | undefined {
+function textOf(message: Message): string | undefined {
   if (isSms(message)) return message.text;
   return message.textBody ?? message.mediaCaption ?? message.buttonText ?? placeOf(message);
 }
@@ -87,17 +44,17 @@ export function excerptOf(message: Message): string {
   return isSms(message) || message.type === "text" ? text : `${kind}: ${text}`;
 }
 
-/** When a message was written, by the clock of the provider if it is known. */
+/** When a message was written, by the provider's clock if that time is known. */
 export function timeOfMessage(message: Message): string {
   return (isSms(message) ? message.receivedAt : isInbound(message) ? message.sentAt : undefined) ?? message.createdAt;
 }
 
-/** A live key sees both modes. */
+/** Whether a message belongs to the current mode. A live key sees both modes. */
 export function isOfMode(message: { id: string }): boolean {
   return isTestId(message.id) === (mode.current === "test");
 }
 
-/** A failure as far as it is a message. */
+/** The same for an entry of the list of failures. */
 export function isFailureOfMode({ messageId }: MessageFailure): boolean {
   return isOfMode({ id: messageId });
 }
@@ -107,7 +64,7 @@ export function sendPlace(query: { app?: string | undefined; from?: string | und
   return toWith(["messages", "send"], query);
 }
 
-/** Where one can be the user who answers. The playground is for test mode, and its users have phone numbers. */
+/** The playground with this contact as the user, who can reply there. Only in test mode, and only for contacts with a phone number. */
 export function answerPlace(appId: string | undefined, numberId: string, contact: string | undefined): string | undefined {
   if (mode.current !== "test" || !contact?.startsWith("+") || !session.may("playground.chat.simulateInbound")) return undefined;
   return toWith(["playground"], { app: appId, number: numberId, user: contact, channel: channelOf(numberId) === "sms" ? "sms" : undefined });

@@ -1,6 +1,6 @@
 // Reads one message of either channel.
+import { channelOf } from "../../core/message";
 import { ask, type Request } from "../../core/request";
-import { channelOf } from "./model";
 
 export type ReadMessage = "organization.chat.messages.get" | "organization.sms.messages.get";
 

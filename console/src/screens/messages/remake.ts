@@ -1,10 +1,10 @@
-// The request that sent a message, made of what the API returns of it.
+// Rebuilds the request that sent a message from what the API returns about it.
 import type { ChatMessage, ChatMessageDetails, SendChatMessage, SmsMessage } from "messaging";
 
+import { isInbound, isSms, type Message } from "../../core/message";
 import { askAs, type Request } from "../../core/request";
-import { isInbound, isSms, type Message } from "./model";
 
-/** Nothing if no app has sent the message, or if something of it is not known, such as the id of its file. */
+/** Returns nothing if no app sent the message, or if a part of it is not known, such as the id of its file. */
 export function sendRequestOf(message: Message, details: ChatMessageDetails | undefined): Request | undefined {
   const { appId } = message;
   if (isInbound(message) || !appId) return undefined;

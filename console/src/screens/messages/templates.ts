@@ -1,22 +1,23 @@
 // The form of a template: which variables it has, what is sent for them, and how the message will look.
 import type { ChatTemplate, SendTemplate, SendTemplateButton, SendTemplateHeader } from "messaging";
 
+import { listOf, objectOf, type Json } from "../../core/json";
 import { fromLocal } from "../../core/local";
 import { words } from "../../core/text";
 
 /** A variable of a template. */
-export interface Variable {
+interface Variable {
   /** Where its value is kept. */
   key: string;
   label: string;
   example: string;
   kind: "text" | "time";
-  /** How errors of the API begin that are about it. */
+  /** What the `param` of the API's errors about it begins with. */
   param: string;
   isOptional?: boolean;
 }
 
-export interface TemplateForm {
+interface TemplateForm {
   variables: Variable[];
   /** The format of the file in the header, if it has one. */
   media: string | undefined;
@@ -25,7 +26,6 @@ export interface TemplateForm {
 }
 
 export type Values = Record<string, string>;
-type Json = Record<string, unknown>;
 
 const FILES = ["IMAGE", "VIDEO", "DOCUMENT", "GIF"];
 const TOO_MUCH = ["CAROUSEL", "PRODUCT", "MPM", "SPM"];
@@ -97,8 +97,7 @@ function bodyVariables(body: Json | undefined): Variable[] {
 
 function offerVariables(template: ChatTemplate): Variable[] {
   const offer = componentOf(template, "LIMITED_TIME_OFFER");
-  const inner = isObject(offer?.["limited_time_offer"]) ? offer["limited_time_offer"] : undefined;
-  return offer && inner?.["has_expiration"] !== false ? [{ key: "offer", label: "The offer ends", example: "", kind: "time", param: "template.offer" }] : [];
+  return offer && objectOf(offer["limited_time_offer"])["has_expiration"] !== false ? [{ key: "offer", label: "The offer ends", example: "", kind: "time", param: "template.offer" }] : [];
 }
 
 function buttonVariables(template: ChatTemplate): Variable[] {
@@ -134,7 +133,7 @@ function headerOf(values: Values, mediaId: string | undefined, keys: string[]): 
 
 /** An example of a variable, by its name or its position. */
 function exampleOf(component: Json | undefined, kind: string, name: string, at: number): string {
-  const example = isObject(component?.["example"]) ? component["example"] : {};
+  const example = objectOf(component?.["example"]);
   const named = listOf(example[`${kind}_named_params`]).find((one) => one["param_name"] === name);
   if (named) return textIn(named, "example");
   const all = example[kind];
@@ -159,12 +158,4 @@ function textIn(object: Json | undefined, name: string): string {
 function firstOf(value: unknown): string {
   const first = Array.isArray(value) ? value[0] : value;
   return typeof first === "string" ? first : "";
-}
-
-function listOf(value: unknown): Json[] {
-  return (Array.isArray(value) ? value : []).filter(isObject);
-}
-
-function isObject(value: unknown): value is Json {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

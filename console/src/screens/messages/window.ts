@@ -1,4 +1,4 @@
-// The 24-hour window of a conversation at WhatsApp: after a contact has written, any type can be sent for so long.
+// The 24-hour window of a conversation at WhatsApp: for 24 hours after a contact has written, any type can be sent.
 import type { ChatMessage } from "messaging";
 
 const LENGTH = 24 * 3_600_000;
@@ -11,7 +11,7 @@ export interface Window {
   left: number;
 }
 
-/** The window after the last message of the contact. What WhatsApp itself reports opens none. */
+/** The window after the last message of the contact. System messages do not open it. */
 export function windowOf(messages: ChatMessage[], now: number, isTest: boolean): Window {
   const times = messages.filter(({ direction, type }) => direction === "INBOUND" && type !== "system").map((message) => Date.parse(message.sentAt ?? message.createdAt));
   // The simulated WhatsApp lets you write first.

@@ -39,15 +39,15 @@ export function checkWord(status: string): string {
   return { OK: "Fine", WARNING: "Warning", FAILED: "Failed" }[status] ?? words(status);
 }
 
-/** Failures with which messages still are sent, although WhatsApp may limit them. */
+/** Failed checks that do not stop messages from being sent, although WhatsApp may limit them. */
 const STILL_SENT = ["number_quality"];
 
-/** What the findings come to, in words. */
+/** The overall result of the findings, in words. */
 export function verdictOf(findings: Pick<PlatformCheckFinding, "check" | "status">[]): { words: string; tone: "good" | "warn" | "bad" } {
   const failed = findings.filter(({ status }) => status === "FAILED");
   if (failed.some(({ check }) => !STILL_SENT.includes(check))) return { words: "Messages fail or are not received until this is fixed.", tone: "bad" };
   if (failed.length > 0) return { words: "Messages are still sent, but WhatsApp may restrict a number of low quality.", tone: "warn" };
-  if (findings.some(({ status }) => status !== "OK")) return { words: "No check fails, but some warn or could not be made.", tone: "warn" };
+  if (findings.some(({ status }) => status !== "OK")) return { words: "No check failed, but some report a warning or could not be made.", tone: "warn" };
   return { words: "Everything is fine.", tone: "good" };
 }
 

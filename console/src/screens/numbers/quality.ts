@@ -1,4 +1,4 @@
-// How good the quality of a number is: the one rule for lists, the number, its account, and what is wrong with it.
+// The quality of a number: one rule for lists, the page of the number, its account, and its problems.
 import type { Attention, ChatPhoneNumber } from "messaging";
 
 import { words, type Tone } from "../../core/text";

@@ -12,7 +12,7 @@ export interface Trouble {
   link?: { label: string; href: string };
 }
 
-/** The problems of a WhatsApp number, the worst first. `disconnected` has the ids of accounts that are, as far as they are known. */
+/** The problems of a WhatsApp number, the worst first. `disconnected` has the ids of the disconnected accounts, as far as they are known. */
 export function troublesOfChat(number: ChatPhoneNumber, attention: Attention[], disconnected: string[]): Trouble[] {
   const all = [...accountOf(number, attention, disconnected), ...registration(number), ...quality(number, attention), ...name(number), ...unassigned(number)];
   return all.sort((a, b) => Number(b.tone === "bad") - Number(a.tone === "bad"));

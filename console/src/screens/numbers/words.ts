@@ -3,7 +3,7 @@ import type { ChatPhoneNumber } from "messaging";
 
 import { words } from "../../core/text";
 
-/** A text that ends in one full stop: those of the API have one, those of the console have none. */
+/** A text with a full stop at its end: the API's texts have one, the console's have none. */
 export function sentence(text: string): string {
   return /[.!?…]$/.test(text.trim()) ? text.trim() : `${text.trim()}.`;
 }
@@ -46,7 +46,7 @@ export const VERTICALS: Record<string, string> = {
   TRAVEL: "Travel and transportation",
 };
 
-/** A text from outside within a sentence of ours: marks of direction in it end with it. */
+/** A text from outside within a sentence of the console: directional marks in it do not affect what follows. */
 export function isolated(text: string): string {
   return `\u2068${text}\u2069`;
 }

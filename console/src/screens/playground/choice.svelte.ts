@@ -28,9 +28,9 @@ export class Choice {
   readonly apps = new Loaded(() => ask("organization.apps.list", { limit: 100 }));
   readonly users = new Loaded(() => ask("organization.playground.chat.userNumbers.list"));
   readonly numbers = new Loaded(() => (this.appId ? askAs(this.appId, "phoneNumbers.list", { limit: 100 }) : undefined));
-  /** The latest messages of the number: who wrote them is the user to begin with. */
+  /** The latest messages of the number: their contact is the user to begin with. */
   readonly #latest = new Pages<ChatMessage | SmsMessage>(() => (this.#chosen || this.#first ? undefined : this.#log({ limit: 20 })));
-  /** Stays, whoever writes later. */
+  /** That contact. It does not change when somebody else writes later. */
   #first = $state<string>();
   /** What is typed into the field of the user, until it is a number. */
   draft = $state<string>();
@@ -53,7 +53,6 @@ export class Choice {
   readonly noNumber = $derived(this.number ? undefined : this.numbers.data ? "The app has no number for this." : "");
   /** Why this user cannot play. */
   readonly lack = $derived(this.noNumber ?? (isNumber(this.user) ? undefined : this.user ? "Choose a user first." : ""));
-  readonly isReady = $derived(this.lack === undefined);
 
   constructor() {
     $effect(() => {
@@ -80,7 +79,7 @@ export class Choice {
     return readable(ask("organization.chat.messages.list", { chatPhoneNumberId: numberId, ...filter }));
   }
 
-  /** Whether it is known who wrote last, or will not be. */
+  /** Whether the latest contact is known, or cannot be found out. */
   get #isKnown(): boolean {
     const { isLoaded, problem, request } = this.#latest;
     const hasNumbers = this.numbers.data !== undefined || this.numbers.problem !== undefined;

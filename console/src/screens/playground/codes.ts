@@ -40,7 +40,7 @@ const TABLE: [number, string, string][] = [
   [131016, "UNKNOWN", "A service was unavailable; the outcome is unknown"],
 ];
 
-export interface PlatformCode {
+interface PlatformCode {
   code: number;
   ours: string;
   meaning: string;

@@ -1,6 +1,7 @@
 // A message as the phone shows it, whichever channel it came by.
 import type { ChatMessage, SmsMessage } from "messaging";
 
+import { stateOf, type Message } from "../../core/message";
 import { words } from "../../core/text";
 
 export interface Line {
@@ -8,7 +9,7 @@ export interface Line {
   /** Whether the user wrote it. */
   isUser: boolean;
   at: string;
-  /** What the app sees of its message; nothing for one of the user. */
+  /** The status that the app sees; nothing for a message of the user. */
   status: string | undefined;
   /** Whether the user never got it. */
   isLost: boolean;
@@ -23,16 +24,15 @@ export interface Line {
 
 const DAY = 86_400_000;
 
-export function lineOf(message: ChatMessage | SmsMessage): Line {
+export function lineOf(message: Message): Line {
   return "chatPhoneNumberId" in message ? chatLine(message) : smsLine(message);
 }
 
 function chatLine(message: ChatMessage): Line {
   const isUser = message.direction === "INBOUND";
-  const status = isUser ? undefined : statusOf(message);
   const isShown = message.mediaUrl !== undefined && (message.type === "image" || message.type === "sticker");
   return {
-    ...common(message, isUser, status),
+    ...common(message, isUser),
     label: labelOf(message),
     text: message.textBody ?? message.mediaCaption ?? message.buttonText ?? placeOf(message),
     image: isShown ? message.mediaUrl : undefined,
@@ -42,27 +42,16 @@ function chatLine(message: ChatMessage): Line {
 
 function smsLine(message: SmsMessage): Line {
   const isUser = message.direction === "INBOUND";
-  const isPlain = message.outcome === undefined || message.outcome === "ACCEPTED" || message.outcome === "PENDING";
-  const status = isPlain || message.status !== "QUEUED" ? message.status : message.outcome;
   const label = message.mediaId ? "MMS" : undefined;
-  return { ...common(message, isUser, isUser ? undefined : status), label, text: message.text, image: undefined, chat: undefined };
+  return { ...common(message, isUser), label, text: message.text, image: undefined, chat: undefined };
 }
 
-function common(message: ChatMessage | SmsMessage, isUser: boolean, status: string | undefined) {
+function common(message: Message, isUser: boolean) {
+  const status = isUser ? undefined : stateOf(message);
   const hasFailed = !isUser && (message.failedAt !== undefined || message.outcome === "REFUSED" || message.outcome === "EXPIRED");
   const reason = message.errorMessage ?? message.errorCode;
   // What was written by a user has the time at which they wrote it. A message can fail after it was delivered; then the user has it.
   return { id: message.id, isUser, at: (isUser && message.sentAt) || message.createdAt, status, isLost: hasFailed && !message.deliveredAt, error: hasFailed ? reason : undefined };
-}
-
-/** The furthest that the app's message has come. */
-export function statusOf(message: ChatMessage): string {
-  if (message.outcome === "REFUSED" || message.outcome === "EXPIRED") return message.outcome;
-  if (message.failedAt) return "FAILED";
-  if (message.readAt) return "READ";
-  if (message.deliveredAt) return "DELIVERED";
-  if (message.sentAt) return "SENT";
-  return message.outcome === "UNKNOWN" ? "UNKNOWN" : "QUEUED";
 }
 
 function labelOf(message: ChatMessage): string | undefined {
@@ -82,7 +71,7 @@ function placeOf({ locationName, locationAddress, locationLatitude, locationLong
 }
 
 /** The phone number of the user; nothing in a group, or if WhatsApp does not share it. */
-export function contactOf(message: ChatMessage | SmsMessage): string | undefined {
+export function contactOf(message: Message): string | undefined {
   const isUser = message.direction === "INBOUND";
   if (!("chatPhoneNumberId" in message)) return isUser ? message.from : message.to;
   return message.groupId ? undefined : isUser ? message.fromPhoneNumber : message.toPhoneNumber;

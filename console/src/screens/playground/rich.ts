@@ -1,7 +1,7 @@
 // Reads messages in WhatsApp's format, as far as a phone shows them.
 import { PLACE, type Said } from "./kinds";
 
-export interface Press {
+interface Press {
   label: string;
   about?: string | undefined;
   /** What the user sends by pressing it; nothing if the button does something else. */

@@ -1,4 +1,4 @@
-// A message that is sent to see what comes of it.
+// A message that is sent to see its outcome.
 import { MessagingError, type ChatMessageDetails, type SmsMessage } from "messaging";
 
 import { Action } from "../../core/action.svelte";
@@ -42,7 +42,7 @@ export class Sending {
     if (this.message && !this.error) void this.#follow(this.message, turn);
   }
 
-  /** Forgets what came of the last message. */
+  /** Forgets the outcome of the last message. */
   clear(): void {
     this.#turn += 1;
     this.message = this.action.problem = undefined;
@@ -59,6 +59,7 @@ export class Sending {
   }
 }
 
+/** Reads a message; nothing if that fails, as what is shown already stays and the next look retries. */
 async function read(id: string): Promise<Sent | undefined> {
   const request = id.startsWith("msg_sms_") ? ask("organization.sms.messages.get", id) : ask("organization.chat.messages.get", id);
   if (!session.may(request.name)) return undefined;

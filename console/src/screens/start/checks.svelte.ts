@@ -1,4 +1,4 @@
-// Asks the API how far the organization is. A live key sees objects of both modes, so that the list is the same in both.
+// Asks the API how far the organization has got. A live key sees objects of both modes, so that the list is the same in both.
 import type { App, ChatBusinessProfile, ChatPhoneNumber, UsageRow } from "messaging";
 
 import { Loaded } from "../../core/load.svelte";
@@ -71,7 +71,7 @@ export class Checks {
     return this.all.find((one) => one.problem !== undefined)?.problem;
   }
 
-  /** Asks again what could not be answered. */
+  /** Repeats the requests that failed. */
   retry = (): void => {
     for (const one of this.all) if (one.problem !== undefined) void one.reload();
   };
@@ -84,7 +84,7 @@ export class Checks {
     return this.#state("organization.usage.list", [this.test, this.log], requested(this.#rows(this.test)) > 0 || this.#hasLogged("OUTBOUND"));
   }
 
-  /** To whom the test app has sent last, if that is known. */
+  /** The recipient of the test app's last message, if that is known. */
   get lastRecipient(): string | undefined {
     return this.log.data?.data.find(({ direction }) => direction === "OUTBOUND")?.toPhoneNumber;
   }

@@ -1,4 +1,4 @@
-// The counters of the last 24 hours in the current mode. Of a large organization, a page has some of the hours only.
+// The counters of the last 24 hours in the current mode. For a large organization, one page holds only some of the hours.
 import type { UsageRow } from "messaging";
 
 import { Pages } from "../../core/load.svelte";
@@ -16,7 +16,7 @@ export class Day {
       ({ period }) => period,
     );
     $effect(() => {
-      // An error stops it: its "Try again" begins anew.
+      // An error stops it: "Try again" starts over.
       if (this.pages.next !== null && !this.pages.isBusy && this.pages.problem === undefined) void this.pages.more();
     });
   }

@@ -8,7 +8,7 @@ export interface Step {
   /** Why, and how. Only shown while it is not done. */
   about: string;
   mode: Mode;
-  /** Where it is done, and once it is, where what came of it is. */
+  /** Where it is done, or its result once it is done. */
   href: string;
   state: State;
   /** The operation with which it is checked. */
@@ -38,7 +38,7 @@ function testSteps(checks: Checks): Place[] {
   return [
     {
       title: "Create a test app",
-      about: "It comes with a simulated WhatsApp number: nothing is sent to real people, and nothing costs.",
+      about: "It comes with a simulated WhatsApp number: nothing is sent to real people, and nothing is charged.",
       href: to("apps", "new"), result: app ? to("apps", app) : to("apps"), state: checks.hasApp, needs: "organization.apps.list",
     },
     {

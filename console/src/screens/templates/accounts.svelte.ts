@@ -6,7 +6,7 @@ import { isTestId, mode } from "../../core/mode.svelte";
 import { ask } from "../../core/request";
 import { session } from "../../core/session.svelte";
 
-/** An account, as far as whoever chooses one must know it. */
+/** The fields of an account that are needed to choose one. */
 export interface Account {
   id: string;
   businessName: string;

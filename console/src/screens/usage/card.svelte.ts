@@ -23,7 +23,7 @@ export class CardDraft {
     this.prices.splice(place, 1);
   }
 
-  /** Takes over rows of CSV. A price of the same country and category is replaced. Returns the lines that are none. */
+  /** Takes over rows of CSV. A price of the same country and category is replaced. Returns the numbers of the lines that are not prices. */
   paste(text: string): number[] {
     const { read, wrong } = parsed(text);
     if (read.length > 0) this.prices = this.prices.filter((price) => !isEmpty(price));

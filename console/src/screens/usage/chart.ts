@@ -1,4 +1,4 @@
-// Columns over time of rows of usage.
+// Charts of usage: columns over time.
 import type { UsageRow } from "messaging";
 
 import { labelOf, periodsOf, type Period, type Range } from "./range";
@@ -33,9 +33,12 @@ export function chartOf(rows: UsageRow[], shape: Shape, parts: (Part & { of: (ro
 
 type Counting = (tally: Tally) => number;
 
+function part(tone: string, name: string, of: Counting): Part & { of: (rows: UsageRow[]) => number } {
+  return { tone, name, of: (rows) => of(tallyOf(rows)) };
+}
+
 /** What became of the messages, each of which is in one part. */
 export function outcomes(rows: UsageRow[], shape: Shape): Chart {
-  const part = (tone: string, name: string, of: Counting) => ({ tone, name, of: (some: UsageRow[]) => of(tallyOf(some)) });
   const lostOfSent = (tally: Tally) => Math.min(lost(tally), requested(tally));
   const delivered = (tally: Tally) => Math.min(tally.delivered, Math.max(0, tally.accepted - tally.failed));
   return chartOf(rows, shape, [
@@ -49,7 +52,6 @@ export function outcomes(rows: UsageRow[], shape: Shape): Chart {
 
 /** What became of deliveries. */
 export function endings(rows: UsageRow[], shape: Shape): Chart {
-  const part = (tone: string, name: string, of: Counting) => ({ tone, name, of: (some: UsageRow[]) => of(tallyOf(some)) });
   return chartOf(rows, shape, [
     part("good", "Succeeded", ({ succeeded }) => succeeded),
     part("busy", "Waiting", waiting),

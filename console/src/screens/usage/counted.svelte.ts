@@ -5,8 +5,8 @@ import { untrack } from "svelte";
 import { send } from "../../core/clients";
 import type { Request } from "../../core/request";
 
-/** So many pages of up to 400 rows are read. */
-export const MOST_PAGES = 20;
+/** How many pages of up to 400 rows are read, at most. */
+const MOST_PAGES = 20;
 
 /** A page of usage. Beside its rows, it says how far the counters are. */
 interface UsagePage {
@@ -34,7 +34,7 @@ export class Counted {
 
   constructor(make: Make) {
     this.#make = make;
-    // Another choice that leads to the same request asks for nothing.
+    // A choice that leads to the same request sends nothing.
     const wanted = $derived(JSON.stringify(make()));
     $effect(() => {
       void wanted;
@@ -52,7 +52,7 @@ export class Counted {
     void this.reload();
   }
 
-  /** Asks again for what is cheap to ask for. */
+  /** Reads again, if that takes only one page. */
   refresh = (): Promise<void> => (this.pages > 1 || this.isBusy ? Promise.resolve() : this.reload());
 
   reload = async (): Promise<void> => {

@@ -63,7 +63,7 @@ export function countryOf(code: string): string {
   try {
     return `${regions.of(code) ?? code} (${code})`;
   } catch {
-    // It is no code of a country.
+    // The code is not well formed.
     return code;
   }
 }

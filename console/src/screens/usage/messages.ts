@@ -1,4 +1,4 @@
-// The table of messages.
+// The table of messages, and the lines that all tables of usage are made of.
 import type { UsageRow } from "messaging";
 
 import { cellOf, GROUPS, type Group } from "./groups";
@@ -47,7 +47,7 @@ export function messageSheet(all: UsageRow[], { rows, groups, names }: Grouping)
 }
 
 /** The names of the columns before the numbers: at least one. */
-export function headsOf(rows: Rows, groups: Group[]): string[] {
+function headsOf(rows: Rows, groups: Group[]): string[] {
   const heads = [...(rows === "total" ? [] : [PERIODS[rows]]), ...groups.map((group) => GROUPS[group])];
   return heads.length > 0 ? heads : ["Days"];
 }

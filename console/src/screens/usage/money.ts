@@ -1,7 +1,7 @@
 // Amounts of money are decimal numbers as texts, and are added without rounding.
 import type { UsagePrice } from "messaging";
 
-export function add(one: string, other: string): string {
+function add(one: string, other: string): string {
   const places = Math.max(placesOf(one), placesOf(other));
   const sum = (scaled(one, places) + scaled(other, places)).toString().padStart(places + 1, "0");
   if (places === 0) return sum;

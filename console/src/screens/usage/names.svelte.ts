@@ -1,11 +1,11 @@
-// Names of the apps, numbers and webhooks in the rows. What has no name here is shown with its id.
+// Names of the apps, numbers and webhooks in the rows. One without a name here is shown with its id.
 import type { UsageRow } from "messaging";
 
 import { send } from "../../core/clients";
 import { ask, type Request } from "../../core/request";
 import { session } from "../../core/session.svelte";
 
-/** So many pages of each list are read at most, and so many lists of webhooks: one for each app. */
+/** How many pages of each list are read at most, and how many lists of webhooks: one for each app. */
 const MOST_PAGES = 20;
 const MOST_APPS = 50;
 
@@ -13,7 +13,7 @@ type Named = { id: string; name?: string; number?: string; displayPhoneNumber?: 
 
 export class Names {
   #known = $state.raw<Record<string, string>>({});
-  /** What was looked for before. It is not looked for again. */
+  /** Ids that were looked for before. They are not looked for again. */
   readonly #asked = new Set<string>();
 
   constructor(rows: () => UsageRow[]) {
@@ -53,6 +53,7 @@ export class Names {
         cursor = page.nextCursor;
       }
     } catch {
+      // They can be looked for again later.
       for (const id of wanted) this.#asked.delete(id);
     }
   }

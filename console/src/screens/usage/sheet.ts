@@ -25,7 +25,7 @@ export interface Sheet {
 }
 
 /** The words of a cell, without digits grouped. */
-export function textOf(cell: Cell): string {
+function textOf(cell: Cell): string {
   if (typeof cell === "number") return String(cell);
   return typeof cell === "string" ? cell : [cell.text, cell.about].filter(Boolean).join(" – ");
 }

@@ -1,4 +1,4 @@
-// What the address says about what is shown: the days, the length of the periods, and what is grouped by.
+// The choices in the address: the days, the length of the periods, and what is grouped by.
 import { route } from "../../core/route.svelte";
 import { boundsOf, rangeOf, whyNoHours, type Period, type Range } from "./range";
 
@@ -28,7 +28,7 @@ export class View {
     return this.rows === "total" ? this.#fitting : this.rows;
   }
 
-  /** Parameters of the request; nothing if the range is none. */
+  /** Parameters of the request; nothing if the range is not valid. */
   get query(): { period: Period; since: string; until: string } | undefined {
     return this.range.problem ? undefined : { period: this.period, ...boundsOf(this.range) };
   }

@@ -1,4 +1,4 @@
-// Webhooks belong to apps, so that all of them are several lists.
+// Reads webhooks, which belong to apps: there is no list of all of them.
 import type { Webhook } from "messaging";
 
 import { allOf } from "../../core/load.svelte";

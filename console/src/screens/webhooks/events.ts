@@ -51,7 +51,7 @@ export function groupsWith(more: readonly string[]): Group[] {
   return unknown.length > 0 ? [...groups, { label: "Others", names: unknown }] : groups;
 }
 
-export function listensToMessages(events: readonly string[]): boolean {
+function listensToMessages(events: readonly string[]): boolean {
   return events.some((name) => name.startsWith("messages."));
 }
 

@@ -1,4 +1,4 @@
-// What people enter of a webhook, when they create it and when they change it.
+// The form that creates a webhook, and that changes it.
 import type { EventName, Webhook } from "messaging";
 import { tick } from "svelte";
 
@@ -13,7 +13,7 @@ export class WebhookForm {
   headers = $state<HeaderRow[]>([]);
   #before: Fields | undefined;
 
-  /** Fills in what a webhook has now. */
+  /** Fills in the present values of a webhook. */
   fill(webhook: Webhook): void {
     this.url = webhook.url;
     this.events = [...webhook.events];

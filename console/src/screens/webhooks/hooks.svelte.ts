@@ -1,4 +1,4 @@
-// The webhooks of all apps, and how they are: what the list shows.
+// The webhooks of all apps, and their health: what the list shows.
 import { MessagingError, type App, type Attention, type Webhook, type WebhookDelivery } from "messaging";
 import { untrack } from "svelte";
 
@@ -58,12 +58,12 @@ async function webhooksOrNone(app: string): Promise<Webhook[]> {
   }
 }
 
-/** What is known of webhooks beside themselves: their latest deliveries, and whether they need attention. */
+/** The health of webhooks: their latest deliveries, and whether they need attention. */
 export class Health {
   latest = $state.raw<Record<string, WebhookDelivery[]>>({});
   attention = $state.raw<Record<string, Attention>>({});
 
-  /** Looks at webhooks. What cannot be found out is left out: the webhooks themselves are more important. */
+  /** Reads the health of webhooks. What cannot be read is left out: an error here must not hide the webhooks. */
   async look(webhooks: readonly Webhook[]): Promise<void> {
     await Promise.all([this.#lookAtAttention(), forEach(webhooks, (webhook) => this.#lookAt(webhook))]);
   }
@@ -73,7 +73,7 @@ export class Health {
       const page = await send(ask("organization.apps.webhooks.deliveries.list", appId, id, { limit: 5 }));
       this.latest = { ...this.latest, [id]: page.data };
     } catch {
-      // The state of the webhook stands there without it.
+      // The webhook is shown without its latest deliveries; the next look retries.
     }
   }
 
@@ -84,7 +84,7 @@ export class Health {
       const kinds = ["WEBHOOK_FAILING", "WEBHOOK_DISABLED"];
       this.attention = Object.fromEntries(all.filter(({ kind }) => kinds.includes(kind)).map((entry) => [entry.target.id, entry]));
     } catch {
-      // The state of the webhooks stands there without it.
+      // The webhooks are shown without it; the next look retries.
     }
   }
 }

@@ -13,7 +13,7 @@ const WITHOUT_RESPONSE: [RegExp, string, string][] = [
   [/^No complete response.*sent again/, "Your receiver did not respond within 2 seconds, so the event goes to the slower queue and gets 15 seconds.", "This attempt does not count as a failure. Respond first and work afterwards, then events arrive sooner and once."],
   [/^No complete response/, "Your receiver did not respond within 15 seconds.", "Store the event, respond with 2xx, and do the work afterwards. Check whether the receiver waits for a database or another service."],
   [/^The connection was refused or timed out/, "Nothing accepts connections at this address.", "Check that the receiver runs, that the port is right, and that a firewall lets requests from the internet through."],
-  [/^The TLS handshake failed/, "The receiver's certificate is not accepted: it has ended, is for another name, is signed by its owner, or its chain is incomplete.", "Renew the certificate, or send the whole chain. `openssl s_client -connect {host} -servername {name}` shows what the receiver sends."],
+  [/^The TLS handshake failed/, "The receiver's certificate is not accepted: it has expired, is for another name, is self-signed, or its chain is incomplete.", "Renew the certificate, or send the whole chain. `openssl s_client -connect {host} -servername {name}` shows what the receiver sends."],
   [/^The host name cannot be verified/, "A certificate cannot be for this host name.", "Use a proper host name in the address of the webhook."],
   [/^The host name (could not be resolved|has no address)/, "The host name has no address in the DNS.", "Check the spelling of the address, and whether the DNS entry exists."],
   [/outside the public internet/, "The host name leads to a private address, which the service never contacts.", "Use an address on the public internet. For a program on your own machine, run `messaging listen --forward-to http://localhost:3000/webhooks`."],
@@ -34,7 +34,7 @@ const BY_STATUS: Record<number, [string, string]> = {
   413: ["The event is too large for the receiver.", "Accept bodies of at least 1 MB. Events have up to about 400 KiB."],
   415: ["The receiver does not accept this kind of body.", "Accept bodies of type application/json."],
   429: ["The receiver asks to slow down.", "A Retry-After of up to 24 hours is respected. Otherwise the usual schedule applies."],
-  502: ["A proxy got no answer from the receiver.", "Check that the receiver runs behind its proxy."],
+  502: ["A proxy got no response from the receiver.", "Check that the receiver runs behind its proxy."],
   503: ["The receiver, or its proxy, says that it cannot work now.", "Check that the receiver runs. Deliveries are attempted again until it works, for about three days."],
   504: ["A proxy waited too long for the receiver.", "Respond first and work afterwards."],
 };
@@ -57,7 +57,7 @@ export function reasonOf(attempt: WebhookDeliveryAttempt, address = ""): Reason 
 
 function ofError(error: string, address: string): Reason {
   const found = WITHOUT_RESPONSE.find(([beginning]) => beginning.test(error));
-  // Errors of queues say themselves what to do.
+  // Errors of queues explain themselves.
   if (!found) return { what: error, remedy: isQueue(address) ? "The operator of this installation can change what it may send to." : "The delivery is attempted again." };
   const host = nameOf(address);
   const name = host.replace(/:\d+$/, "");
@@ -68,5 +68,5 @@ function ofError(error: string, address: string): Reason {
 export function withoutAttempt(delivery: WebhookDelivery, webhook: Webhook | undefined): string {
   if (delivery.status === "SKIPPED") return webhook?.disabledAt ? "It was not sent, because the webhook is disabled. Enable it, then redeliver." : "It was not sent, because the webhook was disabled then. Redeliver it.";
   if (delivery.status === "PENDING") return "It has not been attempted yet. While a receiver fails, new deliveries wait until it works again.";
-  return "Nothing is known of its attempts.";
+  return "Nothing is known about its attempts.";
 }

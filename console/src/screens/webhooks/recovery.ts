@@ -1,4 +1,4 @@
-// Which deliveries a recovery takes, as people enter it and as the API wants it.
+// Which deliveries a recovery covers, as entered and as the API expects it.
 import type { EventName, RecoverableDeliveryStatus, RecoverWebhook } from "messaging";
 
 import { fromLocal } from "../../core/local";
@@ -27,7 +27,7 @@ export function selectionOf({ since, until, statuses, events }: Entered): Recove
   };
 }
 
-/** The recovery that still runs, if an error names one. */
+/** The id of the recovery that is still running, if an error names one. */
 export function runningIn(problem: unknown): string | undefined {
   return problem instanceof Error ? /\brcv_\w+/.exec(problem.message)?.[0] : undefined;
 }

@@ -1,4 +1,4 @@
-// How webhooks, deliveries and attempts are, in words.
+// The states of webhooks, deliveries and attempts, in words.
 import type { Attention, Webhook, WebhookDelivery, WebhookDeliveryAttempt } from "messaging";
 
 import { duration, remaining, type Tone } from "../../core/text";
@@ -13,10 +13,7 @@ export function hasSucceeded({ statusCode, error }: WebhookDeliveryAttempt): boo
   return error === undefined && statusCode !== undefined && statusCode >= 200 && statusCode < 300;
 }
 
-/** What the API calls `SKIPPED`, in the words of its reason. */
-export const NOT_SENT = "Not sent";
-
-/** How a webhook is. A single failure shows long before the service counts the receiver as failing. */
+/** The state of a webhook. A single failure is shown long before the service counts the receiver as failing. */
 export function stateOf(webhook: Webhook, attention?: Attention, latest: readonly WebhookDelivery[] = []): State {
   if (webhook.disabledAt) return { label: "Disabled", tone: "bad" };
   if (attention?.kind === "WEBHOOK_FAILING") return { label: "Failing", tone: "bad" };
@@ -32,7 +29,7 @@ export function isRetried({ status, attempts }: WebhookDelivery): boolean {
   return status === "PENDING" && last !== undefined && !hasSucceeded(last);
 }
 
-/** The newest delivery that says something of the receiver: one that was attempted. */
+/** The newest delivery that says something about the receiver: one that was attempted. */
 export function lastTried(latest: readonly WebhookDelivery[]): WebhookDelivery | undefined {
   return latest.find((delivery) => delivery.status !== "SKIPPED" && delivery.attempts.length > 0);
 }
@@ -40,18 +37,18 @@ export function lastTried(latest: readonly WebhookDelivery[]): WebhookDelivery |
 export function deliveryState(delivery: WebhookDelivery): State {
   if (delivery.status === "DELIVERED") return { label: "Delivered", tone: "good" };
   if (delivery.status === "FAILED") return { label: "Failed", tone: "bad" };
-  if (delivery.status === "SKIPPED") return { label: NOT_SENT, tone: "warn" };
+  if (delivery.status === "SKIPPED") return { label: "Not sent", tone: "warn" };
   if (isRetried(delivery)) return { label: "Retrying", tone: "warn" };
   return { label: "Pending", tone: "busy" };
 }
 
-/** What came of an attempt: "204 in 35 ms". */
+/** The result of an attempt: "204 in 35 ms". */
 export function outcomeOf({ statusCode, error, durationMs }: WebhookDeliveryAttempt): string {
   const result = statusCode === undefined ? (error ?? "No response").replace(/\.$/, "") : `${statusCode}`;
   return `${result} ${statusCode === undefined ? "· " : "in "}${duration(durationMs)}`;
 }
 
-/** How long something is away: in seconds, if it comes within a minute. */
+/** How long it is until a time: in seconds, if that is within a minute. */
 export function awayFor(timestamp: string): string {
   const milliseconds = new Date(timestamp).getTime() - Date.now();
   if (milliseconds <= 0) return "any moment";

@@ -1,4 +1,4 @@
-// How many deliveries succeeded, period by period. The API leaves periods without any out.
+// How many deliveries succeeded, period by period. The API leaves out periods without any.
 import type { UsageDuration, UsageRow } from "messaging";
 
 import { count, duration } from "../../core/text";
@@ -21,7 +21,7 @@ const hours = new Intl.DateTimeFormat(undefined, { weekday: "short", hour: "2-di
 // Days are those of UTC.
 const days = new Intl.DateTimeFormat(undefined, { day: "numeric", month: "short", timeZone: "UTC" });
 
-/** When the first of the periods begins that are shown now. */
+/** When the first period that is shown begins. */
 export function sinceOf(period: Length, now: number): string {
   return new Date(startsOf(period, now)[0] ?? now).toISOString();
 }
@@ -51,7 +51,7 @@ export function sumOf(rows: readonly (UsageRow | Period)[]): Omit<Period, "label
   return { deliveries, succeeded, failed, skipped, pending: Math.max(0, deliveries - succeeded - failed - skipped), attempts: sum("attempts") };
 }
 
-/** What the colours mean, with their numbers: what ends well or badly always, the others if there are some. */
+/** What the colours mean, with their numbers: successes and failures always, the others only if there are any. */
 export function legendOf({ succeeded, failed, skipped, pending }: Omit<Period, "label">, retried: number): [tone: string, text: string][] {
   // The counters lag by minutes, the log does not.
   const again = Math.min(retried, pending);
@@ -67,7 +67,7 @@ function timed(rows: readonly UsageRow[]): number {
   return rows.flatMap((row): UsageDuration[] => row.durations ?? []).reduce((all, { attempts }) => all + attempts, 0);
 }
 
-/** How long attempts took, in words. Of a few attempts, it would say nothing. */
+/** How long attempts took, in words; nothing for fewer than 20 attempts, which would not be representative. */
 export function speedOf(rows: readonly UsageRow[]): string | undefined {
   const [half, most] = [within(rows, 0.5), within(rows, 0.95)];
   if (timed(rows) < 20 || half === undefined || most === undefined) return undefined;
@@ -79,7 +79,7 @@ function spoken(time: number | null): string {
   return time === null ? "longer than is measured" : `${duration(time)} or less`;
 }
 
-/** The time within which this share of the attempts ended: `null` if it is longer than all that are counted apart. */
+/** The time within which this share of the attempts ended: `null` if it is longer than the last bound of the counters. */
 function within(rows: readonly UsageRow[], share: number): number | null | undefined {
   const counts = new Map<number, number>();
   for (const { upToMs, attempts } of rows.flatMap((row): UsageDuration[] => row.durations ?? [])) {

@@ -1,4 +1,4 @@
-// The apps of the mode.
+// The apps of the mode, with the error if they cannot be loaded.
 import type { App } from "messaging";
 
 import { appsOfMode } from "../../../core/apps";

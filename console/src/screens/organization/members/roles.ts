@@ -7,7 +7,7 @@ const ABOUT: Record<MemberRole, string> = {
   OWNER: "May do everything. Only owners invite, change or remove owners.",
   ADMIN: "May do everything, and reads the contents of messages, but cannot invite, change or remove owners.",
   DEVELOPER: "Reads everything, including the contents of messages. Changes apps, webhooks and templates, sends messages, and creates keys in test mode. May not change numbers, accounts, members, settings or live keys.",
-  SUPPORT: "Reads messages with their contents, events, usage, apps, webhooks, numbers and templates. Changes nothing, and does not see settings, members, keys, accounts and the audit log.",
+  SUPPORT: "Reads messages with their contents, events, usage, apps, webhooks, numbers and templates. Changes nothing, and does not see settings, members, keys, accounts or the audit log.",
   VIEWER: "Sees settings, usage, apps, webhooks, numbers, accounts and templates. May not read messages, and changes nothing.",
 };
 

@@ -1,4 +1,4 @@
-// What is said after the settings were saved.
+// The message after the settings were saved.
 import type { OrganizationSettings, UpdateOrganizationSettings } from "messaging";
 
 import { many } from "../../../core/text";

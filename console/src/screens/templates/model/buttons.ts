@@ -9,13 +9,13 @@ export interface ButtonField {
 }
 
 const TEXT: ButtonField = { name: "text", label: "Text", hint: "", limit: 25 };
-const FIXED: ButtonField = { ...TEXT, hint: "WhatsApp fixes this text. In other languages than English, write WhatsApp's translation." };
+const FIXED: ButtonField = { ...TEXT, hint: "WhatsApp fixes this text. In languages other than English, write WhatsApp's translation." };
 
 export const BUTTON_FIELDS: Record<ButtonType, ButtonField[]> = {
   QUICK_REPLY: [TEXT],
   URL: [
     TEXT,
-    { name: "url", label: "Address", hint: "https://…, at most with one variable {{1}} at its end.", limit: 2000 },
+    { name: "url", label: "Address", hint: "https://…, with at most one variable {{1}} at its end.", limit: 2000 },
     { name: "example", label: "Example address", hint: "The whole address, with a value for the variable.", limit: 2000 },
   ],
   PHONE_NUMBER: [TEXT, { name: "phone_number", label: "Phone number", hint: "With the country's code, such as +12015550123.", limit: 20 }],

@@ -7,7 +7,7 @@ import type { Draft } from "./draft";
 import { mend } from "./mend";
 import { creation, fieldOfParam } from "./request";
 
-/** So many mistakes are found at once. Each takes a request. */
+/** How many mistakes are found at once, at most. Each takes a request. */
 const MOST = 20;
 
 export class Checks {
@@ -77,7 +77,7 @@ async function found(draft: Draft): Promise<{ faults: Record<string, string>; pr
   return { faults };
 }
 
-/** The error's words, without the path in the request: they stand at the field. Only JSON is looked up by its path. */
+/** The error's message, without the path in the request, since it is shown at the field. Only for JSON is the path needed to find the place. */
 function wordsOf({ message, param, additionalInfo }: MessagingError, field: string): string {
   const text = param && field !== "json" && message.startsWith(param) ? `This${message.slice(param.length)}` : message;
   return [text, ...(additionalInfo ?? [])].join(" ");

@@ -1,4 +1,4 @@
-// Makes WhatsApp's components of a draft, and knows which field of the editor each part of them came from.
+// Makes WhatsApp's components from a draft, and knows which field of the editor each part of them came from.
 import { parts, type Part } from "./parts";
 import type { Button, Card, Codes, Draft, Header, Written } from "./draft";
 import { isMedium, layoutOf } from "./draft";
@@ -8,7 +8,7 @@ import { variablesOf } from "./variables";
 export interface Built {
   components: Record<string, unknown>[];
   places: Map<string, string>;
-  /** Why the JSON that was typed is none. */
+  /** Why the text that was typed is not JSON components. */
   problem?: string;
 }
 

@@ -1,4 +1,4 @@
-// What the editor holds while a template is written. components.ts makes a request of it, read.ts reads a template into it.
+// What the editor holds while a template is written. components.ts makes the components of a request from it, read.ts reads a template into it.
 import type { NewChatTemplateCategory, NewChatTemplateParameterFormat } from "messaging";
 
 /** What a template is, which decides the parts that it has. */
@@ -77,7 +77,7 @@ export interface Draft {
 }
 
 /** The limits of docs/templates.md, in characters or pieces. The API checks them; the editor counts. */
-export const LIMITS = { name: 512, header: 60, body: 1024, offerBody: 600, productBody: 160, cardBody: 160, footer: 60, offer: 16, buttons: 10, cards: 10, cardButtons: 2, apps: 5, example: 1024 };
+export const LIMITS = { name: 512, header: 60, body: 1024, offerBody: 600, productBody: 160, cardBody: 160, footer: 60, offer: 16, buttons: 10, cards: 10, cardButtons: 2, apps: 5 };
 
 /** WhatsApp fixes the texts of these buttons. */
 const FIXED: Partial<Record<ButtonType, string>> = { CATALOG: "View catalog", MPM: "View items", SPM: "View" };
@@ -89,7 +89,7 @@ export function newButton(type: ButtonType): Button {
   return { id: newId(), type, text: FIXED[type] ?? "", url: "", example: "", phone_number: "", flow_id: "", navigate_screen: "" };
 }
 
-export function newHeader(format: HeaderFormat = "NONE"): Header {
+function newHeader(format: HeaderFormat = "NONE"): Header {
   return { format, text: "", examples: {}, sample: { mediaId: "" } };
 }
 

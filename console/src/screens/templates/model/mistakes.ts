@@ -11,7 +11,7 @@ export interface Mistake {
 export function mistakesIn(form: HTMLElement): Mistake[] {
   return [...form.querySelectorAll<HTMLElement>(".error")].map((error) => {
     const field = error.closest(".field");
-    const group = error.closest("fieldset, .group, .panel");
+    const group = error.closest("fieldset, .template-group, .panel");
     const name = field?.querySelector("label") ?? group?.querySelector("legend, h3, h2");
     const control = field?.querySelector<HTMLElement>("[aria-invalid], input, select, textarea") ?? error;
     return { label: name?.textContent?.trim() ?? "", text: error.textContent?.trim() ?? "", show: () => goTo(control, field ?? error) };

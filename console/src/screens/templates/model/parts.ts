@@ -1,4 +1,4 @@
-// A part of a request with the fields of the editor that it was made of.
+// A part of a request with the fields of the editor that it was made from.
 export interface Part {
   value: Record<string, unknown>;
   /** By the path in the part, such as `.text`; the empty path is the part itself. */

@@ -4,7 +4,7 @@ import type { ChatTemplate } from "messaging";
 import { listOf, objectOf, textOf, type Json } from "../../../core/json";
 import { layOut, newApp, newButton, newCard, newDraft, type Button, type ButtonType, type Draft, type Header, type HeaderFormat, type OtpType, type Written } from "./draft";
 
-/** The fields that the editor has, by type of component or button. `format` and `type` are known of all. */
+/** The fields that the editor has, by type of component or button. `type` and `format` are known for all. */
 const KNOWN: Record<string, string[]> = {
   HEADER: ["text", "example"],
   BODY: ["text", "example"],

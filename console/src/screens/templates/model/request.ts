@@ -38,7 +38,7 @@ export function change(id: string, draft: Draft, before: string | undefined): Re
 
 function timeToLive({ seconds }: Draft): { messageSendTtlSeconds?: number } {
   const given = seconds.trim();
-  // What is no number is sent as it is, so that the API says so.
+  // A text that is not a number is sent as it is, so that the API reports it.
   return given ? { messageSendTtlSeconds: Number.isFinite(Number(given)) ? Number(given) : (given as unknown as number) } : {};
 }
 

@@ -17,12 +17,12 @@ const STATUS: Record<string, string> = {
 
 /** WhatsApp's reasons for a rejection. */
 const REASON: Record<string, string> = {
-  INVALID_FORMAT: "Often variables stand next to each other, are not numbered in order, or contain special characters.",
+  INVALID_FORMAT: "Frequent causes: variables stand next to each other, are not numbered in order, or contain special characters.",
   ABUSIVE_CONTENT: "Its content violates WhatsApp's policies. Rewrite it.",
   INCORRECT_CATEGORY: "Its category does not fit its content. Choose the other category.",
   PROMOTIONAL: "It advertises something, so it needs the category Marketing.",
   TAG_CONTENT_MISMATCH: "Its language or category does not fit its content. Correct one of them.",
-  SCAM: "WhatsApp takes it for fraud. Do not ask for passwords, card numbers or other sensitive data.",
+  SCAM: "WhatsApp considers it fraudulent. Do not ask for passwords, card numbers or other sensitive data.",
   NONE: "WhatsApp gave no reason.",
 };
 
