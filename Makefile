@@ -1,5 +1,5 @@
 # `make run` and `make test` need no other set-up. They install tools at pinned versions into .tools.
-.PHONY: run test check fresh install-cli bench restore recount soak contract fuzz fuzz-api organization link-number unlink-number release-number erase-contact show-erasure delete-organization release-account allow-destination disallow-destination list-destinations limit-organization sign-in logs invoke verify deploy undeploy policies table-access build fetch ready tools test-tools pictures
+.PHONY: run test check fresh install-cli bench restore recount soak contract fuzz fuzz-api organization link-number unlink-number release-number erase-contact show-erasure delete-organization release-account allow-destination disallow-destination list-destinations limit-organization sign-in logs invoke verify deploy undeploy policies table-access build release fetch ready tools test-tools pictures
 
 PYTHON ?= python3
 # The tools are modules of the Python package tools/ and are run from this folder.
@@ -120,8 +120,14 @@ build:
 
 # Builds and deploys to the AWS account of your environment (docs/deploying.md); asks before it changes anything, unless YES=1.
 # make deploy [STACK=messaging-api] [REGION=eu-central-1] [PARAMETERS=<file>] [TAGS="team=messaging"] [ARCHITECTURE=x86_64] [CONSOLE=off] [YES=1]
-deploy: tools build
+# RELEASE=<file> deploys an archive of a release instead, which needs no compiler (docs/releasing.md).
+deploy: tools $(if $(RELEASE),,build)
 	@$(STACK_TOOL).operate.deploy
+
+# Makes everything that a release consists of, in target/release-<version> (docs/releasing.md).
+# make release [ARCHITECTURES="arm64 x86_64"] [PARTS="command-line checksums"]
+release: $(if $(filter-out command-line documents checksums,$(or $(PARTS),all)),test-tools fetch)
+	@$(TOOL).release
 
 # Writes the IAM policies for whoever deploys a stack, and the boundary of its roles, to .deploy (docs/deploying.md).
 # make policies [STACK=messaging-api] [REGION=eu-central-1] [BOUNDARY=<ARN of the boundary>] [KEY=<ARN of KmsKeyArn>]
@@ -148,4 +154,4 @@ tools:
 	@$(TOOL).stack.install emulator deploy receiver
 
 test-tools: tools
-	@$(TOOL).stack.install contract client console browser fuzz deny build
+	@$(TOOL).stack.install contract client console browser fuzz deny build workflows

@@ -41,6 +41,7 @@ def downloaded(steps: Steps) -> None:
     # Offline, so that only Cargo.lock and deny.toml determine the result; `make fetch` downloads the crates.
     deny = [TOOLS / "deny" / "bin" / "cargo-deny", "--offline", "--locked", "check", "licenses", "bans", "sources"]
     steps.command("Dependencies", *deny)
+    steps.command("Files for GitHub", *PYTHON, "tools.ci.workflows")
 
 
 def own(steps: Steps) -> None:

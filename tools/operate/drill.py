@@ -5,10 +5,13 @@ import hashlib
 import hmac
 import http.server
 import json
+import os
+import shutil
 import sys
 import threading
 import time
 from collections.abc import Callable
+from pathlib import Path
 
 from tools.stack.project import say
 
@@ -59,3 +62,11 @@ def eventually(what: str, is_so: Callable[[], bool], seconds: float = 240) -> No
             sys.exit(f"\nFailed: {what}: not within {seconds:.0f} s")
         time.sleep(0.3)
     say(f"   {what}")
+
+
+def path_without_rust() -> str:
+    """Returns the PATH without the folders that hold a compiler."""
+    folders = os.environ["PATH"].split(os.pathsep)
+    found = os.pathsep.join(folder for folder in folders if not any((Path(folder) / name).exists() for name in ("cargo", "rustc")))
+    expect("no compiler is within reach", [shutil.which(name, path=found) for name in ("cargo", "rustc", "cargo-lambda")], [None] * 3)
+    return found

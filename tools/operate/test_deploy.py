@@ -14,11 +14,12 @@ import unittest
 from pathlib import Path
 from unittest import mock
 
-from tools.operate.drill import eventually, expect
+from tools.operate.drill import eventually, expect, path_without_rust
 from tools.operate.installed import Installed
 from tools.operate.parameters import collect, read_file, variable
 from tools.operate.steps import Refused
 from tools.operate.stream import VIEW_TYPE
+from tools.release import bundle
 from tools.stack.project import LOCAL, REGION, ROOT, free_port, say
 from tools.stack.stack import MACHINES, Stack
 from tools.stack.template import source
@@ -110,10 +111,14 @@ class Trial:
         self.cloudformation, self.secrets = stack.client("cloudformation"), stack.client("secretsmanager")
 
     def make(self, target: str, answer: str = "", **variables: str) -> subprocess.CompletedProcess:
-        """Runs a target of the Makefile, without its prerequisites."""
-        command = ["make", "-o", "tools", "-o", "build", target, *(f"{name}={value}" for name, value in variables.items())]
+        """Runs a target of the Makefile, without its prerequisites. A release is deployed without the compiler within reach."""
+        is_release = "RELEASE" in variables
+        prerequisites = ["-o", "tools"] if is_release else ["-o", "tools", "-o", "build"]
+        command = ["make", *prerequisites, target, *(f"{name}={value}" for name, value in variables.items())]
         environment = {name: value for name, value in self.stack.environment().items() if not name.startswith("PLATFORM_")}
         environment |= {"AWS_REGION": "", "PLATFORM_VERIFY_TOKEN": self.TOKEN}
+        if is_release:
+            environment["PATH"] = path_without_rust()
         return subprocess.run(
             command, cwd=ROOT, env=environment, input=answer, capture_output=True, text=True, check=False
         )
@@ -230,6 +235,24 @@ class Trial:
         expect("the second attempt is deployed", (done.returncode, self.status("production")), (0, "CREATE_COMPLETE"))
         expect("nothing is left of the first", set(left) & set(self.of("production")), set())
 
+    def released(self) -> None:
+        """A release is deployed on a machine without Rust, and a changed one is refused."""
+        say("\n-- From a release")
+        archive = bundle.write(self.folder, ROOT / "target" / "lambda", MACHINES[os.uname().machine])
+        done = self.make("deploy", STACK="released", REGION=REGION, YES="1", RELEASE=str(archive))
+        if done.returncode != 0:
+            say(done.stdout + done.stderr)
+        expect("it is deployed without a compiler", (done.returncode, self.status("released")), (0, "CREATE_COMPLETE"))
+        installed = Installed(self.stack, lambda name: self.resource("released", name))
+        installed.populate()
+        expect("it works", installed.receive().startswith("msg_sms_test_"), True)
+        sums = archive.with_name(bundle.SUMS)
+        sums.write_text(f"{'0' * 64}  {archive.name}\n")
+        done = self.make("deploy", STACK="released", REGION=REGION, YES="1", RELEASE=str(archive))
+        expect("a changed one is refused", (done.returncode, "does not have the checksum" in done.stderr), (MAKE_FAILED, True))
+        done = self.undeploy("released", PURGE="yes", YES="1")
+        expect("and removed", done.returncode, 0)
+
     def removed(self) -> None:
         say("\n-- Removed")
         self.stack.client("s3").put_object(Bucket=self.resource("staging", "Bucket"), Key="media/a", Body=b"a")
@@ -262,8 +285,9 @@ def main() -> None:
         trial.deployed()
         trial.restreamed()
         trial.failed()
+        trial.released()
         trial.removed()
-    say("\nBoth stacks were deployed and removed.")
+    say("\nAll stacks were deployed and removed.")
 
 
 if __name__ == "__main__":

@@ -8,7 +8,8 @@ With --optional, a set that cannot be installed is reported in one sentence, and
 Sets: emulator (the AWS emulator), deploy (SAM CLI), build (cargo-lambda), receiver (the library with which the tour's
 receiver verifies events), contract (validator and linter of the OpenAPI document), client (client generators, and
 Node.js), browser (drives a browser), fuzz (property-based tests of the API), deny (licences and duplicates of
-dependencies), console (builds and checks the console).
+dependencies), console (builds and checks the console), workflows (checks the files for GitHub), release (writes bills of
+materials).
 
 The Python packages of a set are in a file in requirements/. If a folder there has the set's name, its package-lock.json
 lists npm packages, which are installed with the Node.js among the Python packages.

@@ -35,7 +35,7 @@ def parameter_file(parameters: dict[str, str]) -> Iterator[Path]:
 
 @contextlib.contextmanager
 def sam_deploy(stack: str, region: str, parameters: dict[str, str], *options: str | Path) -> Iterator[list[str | Path]]:
-    """Yields the command that deploys infra/template.yaml. Run it in the folder infra, while the context lasts."""
+    """Yields the command that deploys a template. Run it in the folder infra, while the context lasts."""
     command = [TOOLS / "deploy" / "bin" / "sam", "deploy", "--stack-name", stack, "--region", region, *options]
     if not parameters:
         yield command

@@ -24,9 +24,9 @@ def parsed(text: str) -> bytes:
     return pickle.dumps(yaml_parse(text))
 
 
-def source() -> dict:
-    """Returns the template as it is written, with intrinsic functions in their long form."""
-    return pickle.loads(parsed(TEMPLATE.read_text()))
+def source(template: Path = TEMPLATE) -> dict:
+    """Returns a template as it is written, with intrinsic functions in their long form."""
+    return pickle.loads(parsed(template.read_text()))
 
 
 @lru_cache(maxsize=2)
