@@ -1,5 +1,5 @@
 // Small choices of the reader that this browser remembers. Never a key and nothing of a message: any script of the origin can read it.
-export type Choice = "mode" | "theme" | "code-language" | "playground-app" | "playground-user";
+export type Choice = "mode" | "theme" | "code-language" | "playground-app" | "playground-user" | "wanted";
 
 export function recall(choice: Choice): string | undefined {
   try {

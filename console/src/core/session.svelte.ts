@@ -3,6 +3,7 @@ import { Messaging, MessagingError, type MemberRole, type Session } from "messag
 
 import { mode } from "./mode.svelte";
 import { operation } from "./operations";
+import { goToKeptPlace, keepPlace } from "./wanted";
 
 /** The address of the installation, without a slash at its end. The console is at `/console` below it. */
 export const BASE = new URL(".", location.href).href.replace(/\/$/, "");
@@ -38,11 +39,12 @@ class SessionState {
     try {
       const found = await cookieClient.session.get();
       if (this.now && this.now.member.id !== found.member.id) await beginAnew();
+      if (!this.now) goToKeptPlace();
       this.now = found;
       this.#readAt = Date.now();
       this.hasEnded = false;
     } catch (error) {
-      if (error instanceof MessagingError && error.status === 401 && !this.now) leave();
+      if (error instanceof MessagingError && error.status === 401 && !this.now) signInFirst();
       else if (error instanceof MessagingError && error.status === 401) this.hasEnded = true;
       else this.problem = error;
     }
@@ -93,6 +95,11 @@ class SessionState {
   #mayInTest(scope: string | undefined): boolean {
     return TEST_ONLY[this.#role]?.includes(scope ?? "") ?? false;
   }
+}
+
+function signInFirst(): void {
+  keepPlace();
+  leave();
 }
 
 function leave(): void {

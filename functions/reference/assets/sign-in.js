@@ -80,7 +80,6 @@ async function start() {
 
 function reopen(token) {
   location.hash = token;
-  return start();
 }
 
 /** Asks before anything happens, and names whoever is signed in already. */
@@ -139,4 +138,6 @@ async function signOut() {
   show("Sign out", [whyNot(ended)], [["Try again", signOut]]);
 }
 
+// A link that is pasted while the page is open changes only the fragment.
+addEventListener("hashchange", start);
 start();

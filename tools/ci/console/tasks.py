@@ -28,8 +28,12 @@ def a_user() -> str:
 
 
 def signs_in_sends_and_answers(browser: Browser, world: World) -> None:
-    """Opens a link, is led to the console, sends a message in test mode, and answers as the user."""
-    member = Member(browser, world).sign_in()
+    """Follows a link into the console, signs in first and is led there, sends a message in test mode, and answers as the user."""
+    member = Member(browser, world)
+    member.page.goto(f"{world.base_url}/console#/webhooks")
+    member.page.wait_for_url("**/sign-in")
+    member.sign_in()
+    member.heading("Webhooks")
     user, text, answer = a_user(), f"Hello {uuid.uuid4()}", f"Answer {uuid.uuid4()}"
     member.open("messages/send")
     member.field("To").fill(user)
