@@ -1,4 +1,4 @@
 . .local/env
-export MESSAGING_BASE_URL=$BASE_URL MESSAGING_API_KEY=$TEST_APP_KEY ADMIN_KEY APP_ID
+export ADMIN_KEY APP_ID
 curl -s $BASE_URL/v1/organization/settings -H "Authorization: Bearer $ADMIN_KEY"
 messaging --local api GET /v1/organization/settings
