@@ -198,7 +198,7 @@ pub(crate) fn complete(method: &str, path: &str, operation: &mut Map<String, Val
             success["headers"]["Cache-Control"] = header("KeptForEver");
             success["headers"]["Content-Encoding"] = header("Compressed");
         }
-        if success["content"].get("text/html").is_some() {
+        if PAGES.iter().any(|kind| success["content"].get(kind).is_some()) {
             let kept = if path == "/console" { "AskedEachTime" } else { "KeptForAMinute" };
             success["headers"]["Cache-Control"] = header(kept);
         }
@@ -211,6 +211,9 @@ pub(crate) fn complete(method: &str, path: &str, operation: &mut Map<String, Val
         }
     }
 }
+
+/// The types of pages, which change with a deployment only.
+const PAGES: [&str; 3] = ["text/html", "text/markdown", "text/plain"];
 
 /// Returns whether a test key can call the operation: an admin key may be one.
 fn takes_test_keys(operation: &Map<String, Value>) -> bool {

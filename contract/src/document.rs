@@ -47,7 +47,7 @@ const TAGS: [(&str, &str); 15] = [
     ("Organization", "The organization that the credential belongs to, and its settings."),
     ("Members", "The people of the organization: their roles, and links with which they sign in."),
     ("Signing in", "Sessions of members, and the keys that they get for a while. A session never replaces a key."),
-    ("Reference", "The health check, the error codes, and this document."),
+    ("Reference", "The health check, the error codes, and the OpenAPI document."),
 ];
 
 /// Returns the OpenAPI document.

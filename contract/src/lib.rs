@@ -15,6 +15,7 @@ mod guide;
 mod http_file;
 mod links;
 mod lists;
+mod markdown;
 pub mod names;
 mod operation;
 mod parameters;

@@ -1,5 +1,5 @@
 //! Prepares the content that the function serves: compressed files with content hashes in their names, the compressed
-//! OpenAPI document, and the list of its operations.
+//! OpenAPI document and the texts made from it, and the list of its operations.
 
 use std::fs;
 use std::io::Write as _;
@@ -10,7 +10,7 @@ use flate2::write::GzEncoder;
 
 type Result<T> = std::result::Result<T, Box<dyn std::error::Error>>;
 
-const DOCUMENT: &str = "../../docs/openapi.json";
+const DOCS: &str = "../../docs";
 /// Colours and type, which the pages share with the console.
 const COLOURS: &str = "../../console/src/style/tokens.css";
 
@@ -40,10 +40,29 @@ fn main() -> Result<()> {
     fs::write(out.join("assets.rs"), code)?;
 
     // As it is printed, so that it is served in the order of the reference; compressed, the white space takes next to nothing.
-    let document = read(DOCUMENT)?;
+    let document = read(format!("{DOCS}/openapi.json"))?;
     fs::write(out.join("openapi.json.gz"), compressed(&document)?)?;
     fs::write(out.join("operations.rs"), operations(&serde_json::from_slice(&document)?)?)?;
+    fs::write(out.join("texts.rs"), texts(&out)?)?;
     Ok(())
+}
+
+/// Returns Rust code with the API reference as Markdown: each text under its path below docs/, compressed.
+fn texts(out: &Path) -> Result<String> {
+    println!("cargo::rerun-if-changed={DOCS}/api_reference");
+    let pages = fs::read_dir(format!("{DOCS}/api_reference"))?.map(|entry| Ok(entry?.file_name().into_string()));
+    let pages: Vec<_> = pages.collect::<std::io::Result<_>>()?;
+    let pages = pages.into_iter().flatten().map(|name| format!("api_reference/{name}"));
+    let mut paths: Vec<String> = pages.chain(["llms.txt".to_owned(), "api_reference.md".to_owned()]).collect();
+    paths.sort();
+
+    let mut code = format!("const TEXTS: [(&str, &[u8]); {}] = [", paths.len());
+    for path in paths {
+        let packed = out.join(path.replace('/', "-") + ".gz");
+        fs::write(&packed, compressed(&read(format!("{DOCS}/{path}"))?)?)?;
+        code += &format!("({path:?}, include_bytes!({packed:?})),");
+    }
+    Ok(code + "];\n")
 }
 
 /// Returns Rust code with method and path of every operation.

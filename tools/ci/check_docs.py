@@ -11,7 +11,8 @@ from pathlib import Path
 from tools.ci.snippets import PAGES, snippet_faults
 from tools.stack.project import ROOT
 
-LINK = re.compile(r"\]\((?!https?://|#)([^)#]+)")
+# Targets have no spaces; a regular expression in a page may have.
+LINK = re.compile(r"\]\((?!https?://|#)([^)#\s\[\]]+)[)#]")
 
 
 def broken_links() -> list[str]:

@@ -59,6 +59,7 @@ def fuzz(
         "FUZZ_STOCK": str(stock),
         "FUZZ_ASSETS": " ".join(fuzz_objects.assets(stack)),
         "FUZZ_CONSOLE_FILES": " ".join(fuzz_objects.console_files(stack)),
+        "FUZZ_TEXTS": " ".join(fuzz_objects.texts(stack)),
         "FUZZ_COUNTS": str(COUNTS),
     }
     for name in ("AWS_ENDPOINT_URL", "HYPOTHESIS_DATABASE"):

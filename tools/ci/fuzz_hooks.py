@@ -14,6 +14,7 @@ from tools.ci.fuzz_stock import Stock, can_end, can_end_access
 
 STOCK = Stock.read(Path(os.environ["FUZZ_STOCK"]).read_text())
 ASSETS = os.environ["FUZZ_ASSETS"].split()
+TEXTS = os.environ["FUZZ_TEXTS"].split()
 CONSOLE_FILES = os.environ["FUZZ_CONSOLE_FILES"].split()
 # The number of valid and of accepted requests by operation, and its last rejection.
 COUNTS: dict[str, dict] = {}
@@ -136,6 +137,8 @@ def fill_path(case, operation: str) -> None:
         case.path_parameters["asset"] = STOCK.random.choice(ASSETS)
     elif names == ["file"]:
         case.path_parameters["file"] = STOCK.random.choice(CONSOLE_FILES)
+    elif names == ["page"]:
+        case.path_parameters["page"] = STOCK.random.choice(TEXTS)
     elif names and (values := STOCK.path(operation, names, can_end(method, path), can_end_access(method, path))):
         case.path_parameters.update(values)
 

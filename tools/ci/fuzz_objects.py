@@ -149,3 +149,9 @@ def console_files(stack: Stack) -> list[str]:
     """The names of the files that the page of the console loads."""
     with urllib.request.urlopen(f"{stack.base_url}/console", timeout=30) as page:
         return re.findall(r"console/([\w.-]+)\"", page.read().decode())
+
+
+def texts(stack: Stack) -> list[str]:
+    """The names of the pages of the reference as Markdown."""
+    with urllib.request.urlopen(f"{stack.base_url}/llms.txt", timeout=30) as page:
+        return re.findall(r"/api_reference/([\w-]+\.md)\)", page.read().decode())

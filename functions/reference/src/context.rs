@@ -5,6 +5,7 @@ use runtime::{Environment, Installation};
 
 use crate::console::Console;
 use crate::encoded::Encoded;
+use crate::pages::markdown::Texts;
 
 /// The state of this function's operations.
 #[derive(Clone)]
@@ -16,12 +17,14 @@ pub struct ReferenceContext {
     pub(crate) identity_provider: Option<String>,
     /// The console, if there is one.
     pub(crate) console: Arc<Console>,
-    /// The OpenAPI document with that URL. Like the next three, it is created by the first request for it, and kept.
+    /// The OpenAPI document with that URL. Like the next four, it is created by the first request for it, and kept.
     pub(crate) document: Arc<OnceLock<Encoded>>,
     /// The catalogue of error codes.
     pub(crate) catalogue: Arc<OnceLock<Encoded>>,
     /// The API reference page.
     pub(crate) reference: Arc<OnceLock<Encoded>>,
+    /// The pages of the API reference as Markdown.
+    pub(crate) texts: Arc<Texts>,
     /// The sign-in page.
     pub(crate) sign_in: Arc<OnceLock<Encoded>>,
 }
@@ -38,6 +41,7 @@ impl ReferenceContext {
             document: Arc::default(),
             catalogue: Arc::default(),
             reference: Arc::default(),
+            texts: Arc::default(),
             sign_in: Arc::default(),
         }
     }

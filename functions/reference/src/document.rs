@@ -8,11 +8,11 @@ use http::HeaderMap;
 use crate::ReferenceContext;
 use crate::encoded::{Encoded, decompressed};
 
-/// The base URL in the committed document.
-const EXAMPLE_ADDRESS: &str = "https://api.example.com";
+/// The base URL in the committed document, and in the texts that are made from it.
+pub(crate) const EXAMPLE_ADDRESS: &str = "https://api.example.com";
 const DOCUMENT: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/openapi.json.gz"));
 
-/// Get this document
+/// Get the OpenAPI document
 ///
 /// Returns the OpenAPI 3.1 document of this API, with the URL of this installation. It is compressed with gzip if
 /// `Accept-Encoding` allows it.

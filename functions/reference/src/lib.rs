@@ -1,5 +1,5 @@
-//! Operations that need neither a credential nor storage: health, the error catalogue, the OpenAPI document and the
-//! HTML pages, including those of onboarding links and the console. The gateway's `$default` route also invokes this function.
+//! Operations that need neither a credential nor storage: health, the error catalogue, the OpenAPI document, the API reference, and
+//! the HTML pages, including those of onboarding links and the console. The gateway's `$default` route also invokes this function.
 
 mod assets;
 mod catalogue;
@@ -17,6 +17,7 @@ use api::routes::Operation;
 
 pub use console::Console;
 pub use context::ReferenceContext;
+pub use pages::error_codes;
 
 include!(concat!(env!("OUT_DIR"), "/operations.rs"));
 
@@ -35,6 +36,9 @@ api::routes! {
     document::get_document,
     pages::reference::read_reference,
     pages::errors::read_errors,
+    pages::markdown::read_introduction,
+    pages::markdown::read_page,
+    pages::markdown::list_pages,
     pages::onboarding::open_onboarding,
     pages::onboarding::open_simulated_consent,
     pages::sign_in::open_sign_in,

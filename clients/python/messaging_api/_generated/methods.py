@@ -2868,7 +2868,7 @@ class OpenapiApi(Namespace):
     """The methods of ``openapi``."""
 
     def get(self, *, options: Options | None = None) -> Resource:
-        """Get this document.
+        """Get the OpenAPI document.
 
         Returns the OpenAPI 3.1 document of this API, with the URL of this installation. It is compressed with
         gzip if `Accept-Encoding` allows it."""
@@ -5155,7 +5155,7 @@ class AsyncOpenapiApi(AsyncNamespace):
     """The methods of ``openapi``."""
 
     async def get(self, *, options: Options | None = None) -> Resource:
-        """Like ``Messaging``'s: Get this document."""
+        """Like ``Messaging``'s: Get the OpenAPI document."""
         return await self._call(Resource, "GET", "/v1/openapi.json", options=options or {})
 
 

@@ -2465,7 +2465,8 @@ class SmsMessagePrice(Resource):
 
 
 class TimelineEntry(Resource):
-    """Something that has happened to a message. Which fields there are beside the first three follows from `kind`."""
+    """Something that has happened to a message. Which fields it has beside `at`, `recordedAt` and `kind` follows
+    from `kind`."""
     app_id: AppId | None
     """`EVENT` and `DELIVERY`: the app that gets the event."""
     at: Timestamp
@@ -2554,7 +2555,8 @@ class UsageRow(Resource):
     delivered: int | None
     """Messages that were delivered."""
     deliveries: int | None
-    """Deliveries of events to webhooks. This number and those that follow are omitted for messages."""
+    """Deliveries of events to webhooks. With `kind=messages`, it is omitted, and so are `succeeded`, `skipped`,
+    `attempts` and `durations`."""
     direction: str | None
     """If grouped by `direction`: `INBOUND` or `OUTBOUND`."""
     durations: list[UsageDuration] | None
@@ -2567,8 +2569,9 @@ class UsageRow(Resource):
     """Messages that the provider accepted and could not deliver, to at least one recipient; or deliveries that are
     not attempted again."""
     messages: int | None
-    """All messages. Of those that were sent through this API, each has exactly one of the outcomes that follow. This
-    number and those up to `failed` are omitted with `kind=deliveries`, where `failed` counts deliveries."""
+    """All messages. Of those that were sent through this API, each counts as exactly one of `pending`, `accepted`,
+    `refused`, `unknown` and `expired`. With `kind=deliveries`, all these are omitted, and so are `sent`,
+    `delivered` and `read`."""
     number: str | None
     """The id of the number, of either kind, if grouped by `number`."""
     parts: int | None
@@ -2585,8 +2588,8 @@ class UsageRow(Resource):
     refused: int | None
     """Messages that were not sent."""
     sent: int | None
-    """Outbound messages that were sent, by the provider's statuses, and so on. A message that was read counts in all
-    three."""
+    """Outbound messages that were sent, by the provider's statuses. A message that was read counts as `sent`,
+    `delivered` and `read`."""
     skipped: int | None
     """Deliveries that were not attempted, because the webhook was disabled or deleted."""
     succeeded: int | None

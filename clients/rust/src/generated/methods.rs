@@ -642,7 +642,7 @@ impl MediaUploadsApi {
 pub struct OpenapiApi(pub(crate) Client);
 
 impl OpenapiApi {
-    /// Get this document.
+    /// Get the OpenAPI document.
     ///
     /// Returns the OpenAPI 3.1 document of this API, with the URL of this installation. It is compressed with gzip if
     /// `Accept-Encoding` allows it.

@@ -5820,7 +5820,7 @@ open_enum! {
     }
 }
 
-/// Something that has happened to a message. Which fields there are beside the first three follows from `kind`.
+/// Something that has happened to a message. Which fields it has beside `at`, `recordedAt` and `kind` follows from `kind`.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct TimelineEntry {
@@ -6144,7 +6144,8 @@ pub struct UsageRow {
     /// Messages that were delivered.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub delivered: Option<i64>,
-    /// Deliveries of events to webhooks. This number and those that follow are omitted for messages.
+    /// Deliveries of events to webhooks. With `kind=messages`, it is omitted, and so are `succeeded`, `skipped`, `attempts` and
+    /// `durations`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub deliveries: Option<i64>,
     /// If grouped by `direction`: `INBOUND` or `OUTBOUND`.
@@ -6163,8 +6164,8 @@ pub struct UsageRow {
     /// again.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub failed: Option<i64>,
-    /// All messages. Of those that were sent through this API, each has exactly one of the outcomes that follow. This number and
-    /// those up to `failed` are omitted with `kind=deliveries`, where `failed` counts deliveries.
+    /// All messages. Of those that were sent through this API, each counts as exactly one of `pending`, `accepted`, `refused`,
+    /// `unknown` and `expired`. With `kind=deliveries`, all these are omitted, and so are `sent`, `delivered` and `read`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub messages: Option<i64>,
     /// The id of the number, of either kind, if grouped by `number`.
@@ -6188,7 +6189,7 @@ pub struct UsageRow {
     /// Messages that were not sent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub refused: Option<i64>,
-    /// Outbound messages that were sent, by the provider's statuses, and so on. A message that was read counts in all three.
+    /// Outbound messages that were sent, by the provider's statuses. A message that was read counts as `sent`, `delivered` and `read`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sent: Option<i64>,
     /// Deliveries that were not attempted, because the webhook was disabled or deleted.

@@ -557,7 +557,7 @@ export class MediaUploadsApi extends Namespace {
 
 /** The methods of `openapi`. */
 export class OpenapiApi extends Namespace {
-  /** Get this document. Returns the OpenAPI 3.1 document of this API, with the URL of this installation. It is
+  /** Get the OpenAPI document. Returns the OpenAPI 3.1 document of this API, with the URL of this installation. It is
    * compressed with gzip if `Accept-Encoding` allows it. */
   get(options?: Options): Call<Record<string, unknown>> {
     return this.core.call("GET", "/v1/openapi.json", {}, options);

@@ -2361,7 +2361,8 @@ export type TemplateStatus =
  * too. */
 export type ThroughputTier = "STANDARD" | "HIGH" | "NOT_APPLICABLE" | (string & {});
 
-/** Something that has happened to a message. Which fields there are beside the first three follows from `kind`. */
+/** Something that has happened to a message. Which fields it has beside `at`, `recordedAt` and `kind` follows from
+ * `kind`. */
 export interface TimelineEntry {
   /** `EVENT` and `DELIVERY`: the app that gets the event. */ appId?: AppId;
   /** When it happened: for statuses, by the provider's clock. */ at: Timestamp;
@@ -2514,7 +2515,8 @@ export interface UsageRow {
   /** The country of the contact's phone number (ISO 3166-1), if grouped by `country`. Omitted if it is not known. */
   country?: string;
   /** Messages that were delivered. */ delivered?: number;
-  /** Deliveries of events to webhooks. This number and those that follow are omitted for messages. */
+  /** Deliveries of events to webhooks. With `kind=messages`, it is omitted, and so are `succeeded`, `skipped`,
+   * `attempts` and `durations`. */
   deliveries?: number;
   /** If grouped by `direction`: `INBOUND` or `OUTBOUND`. */ direction?: string;
   /** How long attempts took. */ durations?: UsageDuration[];
@@ -2523,8 +2525,9 @@ export interface UsageRow {
   /** Messages that the provider accepted and could not deliver, to at least one recipient; or deliveries that are not
    * attempted again. */
   failed?: number;
-  /** All messages. Of those that were sent through this API, each has exactly one of the outcomes that follow. This
-   * number and those up to `failed` are omitted with `kind=deliveries`, where `failed` counts deliveries. */
+  /** All messages. Of those that were sent through this API, each counts as exactly one of `pending`, `accepted`,
+   * `refused`, `unknown` and `expired`. With `kind=deliveries`, all these are omitted, and so are `sent`,
+   * `delivered` and `read`. */
   messages?: number;
   /** The id of the number, of either kind, if grouped by `number`. */ number?: string;
   /** Parts of SMS messages. Omitted if there are none. */ parts?: number;
@@ -2535,8 +2538,8 @@ export interface UsageRow {
   price?: UsagePrice;
   /** Messages that were read. */ read?: number;
   /** Messages that were not sent. */ refused?: number;
-  /** Outbound messages that were sent, by the provider's statuses, and so on. A message that was read counts in all
-   * three. */
+  /** Outbound messages that were sent, by the provider's statuses. A message that was read counts as `sent`,
+   * `delivered` and `read`. */
   sent?: number;
   /** Deliveries that were not attempted, because the webhook was disabled or deleted. */ skipped?: number;
   /** Deliveries that the receiver has accepted. */ succeeded?: number;

@@ -83,7 +83,7 @@ impl Requester {
     }
 }
 
-/// Something that has happened to a message. Which fields there are beside the first three follows from `kind`.
+/// Something that has happened to a message. Which fields it has beside `at`, `recordedAt` and `kind` follows from `kind`.
 #[skip_serializing_none]
 #[derive(Clone, Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]

@@ -64,8 +64,8 @@ pub(crate) struct UsageRow {
     webhook: Option<String>,
     /// The name of the event, if deliveries are grouped by `event`.
     event: Option<String>,
-    /// All messages. Of those that were sent through this API, each has exactly one of the outcomes that follow. This number and
-    /// those up to `failed` are omitted with `kind=deliveries`, where `failed` counts deliveries.
+    /// All messages. Of those that were sent through this API, each counts as exactly one of `pending`, `accepted`, `refused`,
+    /// `unknown` and `expired`. With `kind=deliveries`, all these are omitted, and so are `sent`, `delivered` and `read`.
     messages: Option<i64>,
     /// Messages that wait to be sent, or are being sent.
     pending: Option<i64>,
@@ -77,7 +77,7 @@ pub(crate) struct UsageRow {
     unknown: Option<i64>,
     /// Messages whose time in the queue ran out.
     expired: Option<i64>,
-    /// Outbound messages that were sent, by the provider's statuses, and so on. A message that was read counts in all three.
+    /// Outbound messages that were sent, by the provider's statuses. A message that was read counts as `sent`, `delivered` and `read`.
     sent: Option<i64>,
     /// Messages that were delivered.
     delivered: Option<i64>,
@@ -96,7 +96,8 @@ pub(crate) struct UsageRow {
     /// What the messages cost: SMS by the carrier's receipts, chat messages by the rate card. Omitted if nothing is known, and if
     /// several currencies meet: group by `channel` then.
     price: Option<UsagePrice>,
-    /// Deliveries of events to webhooks. This number and those that follow are omitted for messages.
+    /// Deliveries of events to webhooks. With `kind=messages`, it is omitted, and so are `succeeded`, `skipped`, `attempts` and
+    /// `durations`.
     deliveries: Option<i64>,
     /// Deliveries that the receiver has accepted.
     succeeded: Option<i64>,

@@ -4,20 +4,14 @@ use std::sync::OnceLock;
 
 use api::status;
 use axum::response::Response;
-use domain::chat::platform_error::translate;
-use domain::chat::platform_words;
-use domain::sms::carrier_error::{REFUSALS, RESULTS};
-use domain::testing::simulated_recipient::SimulatedRecipient;
-use domain::{ErrorCode, ErrorType};
+use domain::ErrorCode;
 use http::HeaderMap;
 use maud::{Markup, html};
 
+use super::error_words::{INTRODUCTION, RESERVED, carrier_codes, platform_codes, retry, test_mode, type_name};
 use super::producers::producers;
 use super::{html_response, page};
 use crate::encoded::Encoded;
-
-/// The platform's code of the example: "Message undeliverable".
-const UNDELIVERABLE: i64 = 131_026;
 
 /// Read the error reference
 ///
@@ -39,33 +33,22 @@ fn render() -> Encoded {
         main {
             h1 { "Error codes" }
             p {
-                "Errors in the situations listed here have a code in " code { "error.code" }
-                " and a link to its entry on this page in " code { "error.doc_url" }
-                ". Other errors have no code. Treat a code that you do not know like an error without a code: by its status. "
+                (with_code(INTRODUCTION)) " "
                 a href="#reserved" { "Reserved codes" } " come last. The same list as JSON: " a href="../v1/errors" { "GET /v1/errors" } "."
             }
             (index("Error codes", &in_use))
             h2 #test-mode { "In test mode" }
-            p {
-                "Send any request with a test key and the header " code { "Playground-Error: <code>" }
-                ": the response is the error with that code, and nothing else happens. Requests of a test app also fail as live ones do, most of them because of the recipient's number. "
-                "A WhatsApp message to " code { (SimulatedRecipient::refusing(UNDELIVERABLE)) } " is refused with WhatsApp's code " (UNDELIVERABLE)
-                ", and one to " code { (SimulatedRecipient::failing(UNDELIVERABLE)) }
-                " is accepted and fails later; so it is with each of WhatsApp's codes, in seven digits, except that after 1, 2, 131000 and 131016 the outcome is unknown. Each entry links to such requests."
-            }
+            p { (with_code(&test_mode())) " Each entry links to such requests." }
             h2 { "Codes" }
             @for code in in_use { (entry(code)) }
             h2 #reserved { "Reserved codes" }
-            p {
-                "These codes belong to calls, which this version does not have. No operation returns them, except on demand in "
-                a href="#test-mode" { "test mode" } "."
-            }
+            p { (with_code(RESERVED)) }
             (index("Reserved codes", &reserved))
             @for code in reserved { (entry(code)) }
         }
         }
     };
-    page("Error codes", "assets/", &body)
+    page("Error codes", "assets/", Some("error-codes.md"), &body)
 }
 
 fn index(name: &str, codes: &[ErrorCode]) -> Markup {
@@ -86,7 +69,7 @@ fn entry(code: ErrorCode) -> Markup {
             dl {
                 dt { "HTTP status" } dd { (status::of(entry.kind).as_u16()) }
                 dt { "Type" } dd { code { (type_name(entry.error_type)) } }
-                dt { "Retry" } dd { (if entry.retryable { "The same request can succeed later." } else { "Change the request first." }) }
+                dt { "Retry" } dd { (retry(entry.retryable)) }
                 dt { "In test mode" } dd { (in_test_mode(code)) }
                 (of_provider("WhatsApp", &platform_codes(code)))
                 (of_provider("Carrier", &carrier_codes(code)))
@@ -117,31 +100,11 @@ fn of_provider(name: &str, codes: &[(String, &str)]) -> Markup {
     }
 }
 
-fn platform_codes(code: ErrorCode) -> Vec<(String, &'static str)> {
-    let is_of_code = |platform| translate(platform).unwrap_or(ErrorCode::PlatformApiError) == code;
-    let of_code = platform_words::all().filter(|words| is_of_code(words.code));
-    of_code.map(|words| (words.code.to_string(), words.title)).collect()
-}
-
-fn carrier_codes(code: ErrorCode) -> Vec<(String, &'static str)> {
-    let of_code = REFUSALS.iter().chain(RESULTS).filter(|entry| entry.code == code);
-    of_code.map(|entry| (entry.name.to_owned(), entry.words)).collect()
-}
-
 /// Renders text in backticks as code.
 fn with_code(text: &str) -> Markup {
     html! {
         @for (index, part) in text.split('`').enumerate() {
             @if index % 2 == 1 { code { (part) } } @else { (part) }
         }
-    }
-}
-
-fn type_name(error_type: ErrorType) -> &'static str {
-    match error_type {
-        ErrorType::InvalidRequestError => "invalid_request_error",
-        ErrorType::AuthenticationError => "authentication_error",
-        ErrorType::ProviderError => "provider_error",
-        ErrorType::ApiError => "api_error",
     }
 }

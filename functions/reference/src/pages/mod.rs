@@ -1,7 +1,10 @@
-//! The HTML pages.
+//! The pages, as HTML and as Markdown.
 
 pub(crate) mod console;
+mod error_codes;
+mod error_words;
 pub(crate) mod errors;
+pub(crate) mod markdown;
 pub(crate) mod onboarding;
 mod producers;
 pub(crate) mod reference;
@@ -15,6 +18,10 @@ use maud::{DOCTYPE, Markup, html};
 use crate::assets::STYLE;
 use crate::encoded::Encoded;
 
+pub use error_codes::error_codes;
+
+const KEPT_FOR_A_MINUTE: HeaderValue = HeaderValue::from_static("public, max-age=60");
+
 /// Returns the content security policy. It allows nothing from other hosts, except that requests may go to the origin
 /// `api`. Inline styles are allowed because the renderer writes its styles into the page.
 fn policy(api: Option<&str>) -> Option<HeaderValue> {
@@ -26,8 +33,9 @@ fn policy(api: Option<&str>) -> Option<HeaderValue> {
     HeaderValue::try_from(policy).ok()
 }
 
-/// Renders a complete page. `assets` is the relative path to the files of the pages.
-fn page(title: &str, assets: &str, body: &Markup) -> Encoded {
+/// Renders a complete page. `assets` is the relative path to the files of the pages, and `twin` that of the page as Markdown, if
+/// there is one.
+fn page(title: &str, assets: &str, twin: Option<&str>, body: &Markup) -> Encoded {
     let page = html! {
         (DOCTYPE)
         html lang="en" {
@@ -38,6 +46,7 @@ fn page(title: &str, assets: &str, body: &Markup) -> Encoded {
                 title { (title) }
                 link rel="icon" href="data:,";
                 link rel="stylesheet" href={ (assets) (STYLE.name) };
+                @if let Some(twin) = twin { link rel="alternate" type="text/markdown" href=(twin); }
             }
             body { (body) }
         }
@@ -49,7 +58,7 @@ fn page(title: &str, assets: &str, body: &Markup) -> Encoded {
 fn html_response(page: &Encoded, request: &HeaderMap, api: Option<&str>) -> Response {
     let mut response = page.response(request, HeaderValue::from_static("text/html; charset=utf-8"));
     let headers = response.headers_mut();
-    headers.insert(CACHE_CONTROL, HeaderValue::from_static("public, max-age=60"));
+    headers.insert(CACHE_CONTROL, KEPT_FOR_A_MINUTE);
     headers.extend(policy(api).map(|policy| (CONTENT_SECURITY_POLICY, policy)));
     headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
     headers.insert(REFERRER_POLICY, HeaderValue::from_static("no-referrer"));

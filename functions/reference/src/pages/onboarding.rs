@@ -46,7 +46,7 @@ fn render_onboarding() -> Encoded {
         }
         script src={ "api_reference/assets/" (ONBOARDING.name) } {}
     };
-    page("Connect your WhatsApp Business account", "api_reference/assets/", &body)
+    page("Connect your WhatsApp Business account", "api_reference/assets/", None, &body)
 }
 
 /// Open the simulated consent
@@ -76,5 +76,5 @@ fn render_consent() -> Encoded {
         }
         script src={ "../api_reference/assets/" (CONSENT.name) } {}
     };
-    page("Simulated signup", "../api_reference/assets/", &body)
+    page("Simulated signup", "../api_reference/assets/", None, &body)
 }

@@ -12,10 +12,12 @@ use crate::assets::{RENDERER, START};
 use crate::encoded::Encoded;
 
 const ASSETS: &str = "api_reference/assets/";
+/// The page as Markdown.
+const INTRODUCTION: &str = "api_reference.md";
 
 /// Read the API reference
 ///
-/// Returns a page that renders this document.
+/// Returns a page that renders the OpenAPI document.
 #[utoipa::path(get, path = "/api_reference", operation_id = "pages.reference", tag = "Reference",
     security(()),
     responses((status = 200, description = "The page", body = String, content_type = "text/html")))]
@@ -36,6 +38,8 @@ fn render(context: &ReferenceContext) -> Encoded {
                 h1 { "API reference" }
                 p {
                     "This page needs JavaScript. Without it: "
+                    a href=(INTRODUCTION) { "the same as text" }
+                    ", "
                     a href="v1/openapi.json" { "the OpenAPI document" }
                     " and "
                     a href="api_reference/error-codes" { "the error codes" }
@@ -46,7 +50,7 @@ fn render(context: &ReferenceContext) -> Encoded {
         script src={ (ASSETS) (RENDERER.name) } {}
         script src={ (ASSETS) (START.name) } {}
     };
-    page("Messaging API reference", ASSETS, &body)
+    page("Messaging API reference", ASSETS, Some(INTRODUCTION), &body)
 }
 
 /// Redirect to the API reference

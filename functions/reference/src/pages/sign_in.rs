@@ -33,5 +33,5 @@ fn render(reference: &ReferenceContext) -> Encoded {
         }
         script src={ "api_reference/assets/" (SIGN_IN.name) } {}
     };
-    page("Sign in", "api_reference/assets/", &body)
+    page("Sign in", "api_reference/assets/", None, &body)
 }

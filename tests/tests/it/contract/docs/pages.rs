@@ -1,5 +1,6 @@
 //! The HTML pages, their files and the document.
 
+use std::collections::BTreeSet;
 use std::io::Read as _;
 use std::sync::Arc;
 
@@ -50,7 +51,10 @@ async fn encoded(world: &World, path: &str, accepted: Option<&str>) -> (Option<S
 #[tokio::test]
 async fn public_texts_are_compressed_for_who_accepts_it() {
     let world = World::new().await;
-    for path in ["/v1/openapi.json", "/v1/errors", "/api_reference", "/api_reference/error-codes"] {
+    let texts = ["/llms.txt", "/api_reference.md", "/api_reference/messages.md", "/api_reference/error-codes.md"];
+    for path in
+        ["/v1/openapi.json", "/v1/errors", "/api_reference", "/api_reference/error-codes"].into_iter().chain(texts)
+    {
         let (encoding, plain) = encoded(&world, path, None).await;
         assert_eq!(encoding, None, "{path}");
 
@@ -107,4 +111,72 @@ async fn the_document_and_the_bare_address_name_this_installation() {
         (bare.status.as_u16(), bare.header("location")),
         (302, Some(format!("{API_URL}/api_reference").as_str()))
     );
+}
+
+/// Every page that llms.txt lists is served, and every link in these texts leads somewhere.
+#[tokio::test]
+async fn programs_find_every_page_as_text() {
+    let world = World::new().await;
+    let list = world.send(Call::get("/llms.txt")).await;
+    assert_eq!(list.header("content-type"), Some("text/plain; charset=utf-8"));
+    let mut pages = 0;
+    for path in targets(&list.text).filter_map(|target| target.strip_prefix(API_URL)) {
+        let page = world.send(Call::get(path)).await;
+        assert_eq!(page.status.as_u16(), 200, "{path}");
+        assert!(!page.text.contains("https://api.example.com"), "{path}");
+        if !path.ends_with(".md") {
+            continue;
+        }
+
+        assert_eq!(page.header("content-type"), Some("text/markdown; charset=utf-8"), "{path}");
+        assert_eq!(page.header("cache-control"), Some("public, max-age=60"), "{path}");
+        let all: Vec<String> = headings(&page.text).collect();
+        assert_eq!(BTreeSet::from_iter(&all).len(), all.len(), "{path} has a heading twice: {all:?}");
+        for target in targets(&page.text).filter(|target| !target.starts_with("http")) {
+            let (file, heading) = target.split_once('#').unwrap_or((target, ""));
+            let text = match resolved(path, file) {
+                Some(other) => world.send(Call::get(&other)).await.text,
+                None => page.text.clone(),
+            };
+            let is_there = heading.is_empty() || headings(&text).any(|known| known == heading);
+            assert!(is_there, "{path} links to {target}");
+        }
+        pages += 1;
+    }
+    assert_eq!(pages, 17);
+
+    for page in ["/api_reference", "/api_reference/error-codes"] {
+        let html = world.send(Call::get(page)).await.text;
+        let twin = html.split("type=\"text/markdown\" href=\"").nth(1).and_then(|rest| rest.split('"').next()).unwrap();
+        let twin = world.send(Call::get(resolved(page, twin).unwrap())).await;
+        assert_eq!(twin.status.as_u16(), 200, "{page}");
+    }
+    world.send(Call::get("/api_reference/other.md")).await.refused(404, Some("page"), None);
+}
+
+/// Returns the targets of the links in a Markdown text. Regular expressions have brackets, too.
+fn targets(text: &str) -> impl Iterator<Item = &str> {
+    let targets = text.split("](").skip(1).filter_map(|rest| rest.split(')').next());
+    targets.filter(|target| target.chars().all(|letter| letter.is_ascii_alphanumeric() || "-._/#:".contains(letter)))
+}
+
+/// Returns the path of a file that a page names, or nothing for the page itself.
+fn resolved(page: &str, file: &str) -> Option<String> {
+    let folder = page.rsplit_once('/').map_or("", |(folder, _)| folder);
+    match file.strip_prefix("../") {
+        _ if file.is_empty() => None,
+        Some(file) => Some(format!("/{file}")),
+        None => Some(format!("{folder}/{file}")),
+    }
+}
+
+/// Returns what the headings of a text are linked to by.
+fn headings(text: &str) -> impl Iterator<Item = String> {
+    // Every other part is outside of the blocks of code, in which comments look like headings.
+    let prose = text.split("```").step_by(2).flat_map(str::lines);
+    let headings = prose.filter(|line| line.starts_with('#')).map(|line| line.trim_start_matches('#').trim());
+    headings.map(|heading| {
+        let kept = heading.chars().filter(|letter| letter.is_alphanumeric() || [' ', '-', '_'].contains(letter));
+        kept.collect::<String>().to_lowercase().replace(' ', "-")
+    })
 }
