@@ -38,7 +38,7 @@ const TAGS: [(&str, &str); 15] = [
     ),
     (
         "Test mode",
-        "Simulated users, messages and notifications for test apps. Nothing leaves the service, and nothing costs anything.",
+        "Simulated users, messages and notifications for test apps. Nothing leaves the service, and nothing costs anything. To let a message fail, send it to a number that [error codes](api_reference/error-codes#test-mode) lists, such as `+99910131026`.",
     ),
     (
         "Apps and keys",
@@ -164,6 +164,11 @@ fn any_error_body() -> Value {
     })
 }
 
+/// Joins the lines of each entry of a list, because readers of the document may take a line for a paragraph.
+fn with_whole_items(description: &str) -> String {
+    description.replace("\n  ", " ")
+}
+
 fn complete(paths: &mut Map<String, Value>) {
     let recorded = Recorded::read();
     let needed = functions::needed_scopes();
@@ -174,10 +179,10 @@ fn complete(paths: &mut Map<String, Value>) {
             if names::is_internal(operation["operationId"].as_str().unwrap_or_default()) {
                 operation.insert("x-internal".to_owned(), json!(true));
             }
-            if !operation.contains_key("description") {
-                let summary = operation["summary"].as_str().unwrap_or_default();
-                operation.insert("description".to_owned(), json!(format!("{summary}.")));
-            }
+            let summary = operation["summary"].as_str().unwrap_or_default();
+            let described = operation.get("description").and_then(Value::as_str).map(with_whole_items);
+            let described = described.unwrap_or_else(|| format!("{summary}."));
+            operation.insert("description".to_owned(), json!(described));
             if let Some(scope) = scope {
                 let description = operation["description"].as_str().unwrap_or_default();
                 let described = format!("{description}\n\nA key needs the scope `{}`.", scope.as_str());

@@ -1,6 +1,5 @@
 //! The events: what all of them have in common, and when each is sent.
 
-use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
 use serde_json::{Map, Value, json};
@@ -24,7 +23,7 @@ pub(super) fn link() -> String {
 }
 
 /// Adds the schemas of what events are about.
-pub(super) fn collect_data<'a>(document: &'a Value, names: &mut BTreeSet<&'a str>) {
+pub(super) fn collect_data<'a>(document: &'a Value, names: &mut Vec<&'a str>) {
     events(document).for_each(|(_, _, schema)| collect(&schema["properties"], document, names));
 }
 

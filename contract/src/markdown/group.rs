@@ -1,6 +1,5 @@
 //! The page of a group: its operations, and the objects that they take and return.
 
-use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
 use serde_json::Value;
@@ -35,8 +34,8 @@ pub(super) fn page(group: &Group<'_>, groups: &[Group<'_>], document: &Value) ->
 }
 
 /// Returns the names of the schemas that the operations take and return.
-fn names<'a>(group: &Group<'a>, document: &'a Value) -> BTreeSet<&'a str> {
-    let mut names = BTreeSet::new();
+fn names<'a>(group: &Group<'a>, document: &'a Value) -> Vec<&'a str> {
+    let mut names = Vec::new();
     for operation in &group.operations {
         let parameters = operation.value.get("parameters").and_then(Value::as_array).into_iter().flatten();
         let own = parameters.map(|each| resolved(each, document)).filter(|each| !is_common(each));

@@ -1,6 +1,5 @@
 //! The introduction: what all operations have in common, and a list of them.
 
-use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
 use serde_json::Value;
@@ -22,7 +21,7 @@ fn errors(document: &Value) -> String {
     for response in &RESPONSES {
         let _ = writeln!(text, "| {} | {} |", response.status, response.description);
     }
-    let mut names = BTreeSet::from([ERROR]);
+    let mut names = vec![ERROR];
     collect(&document["components"]["schemas"][ERROR], document, &mut names);
     text + "\n## Bodies of errors\n" + &objects(names, document)
 }

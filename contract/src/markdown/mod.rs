@@ -11,8 +11,6 @@ mod schema;
 #[cfg(test)]
 mod tests;
 
-use std::collections::BTreeSet;
-
 use serde_json::Value;
 
 use crate::Operation;
@@ -42,10 +40,11 @@ impl Group<'_> {
 pub(crate) fn files(document: &Value) -> Vec<(String, String)> {
     let groups: Vec<Group<'_>> = groups(document).collect();
     let pages = groups.iter().map(|each| (each.page(), group::page(each, &groups, document)));
+    let pages: Vec<(String, String)> = pages.collect();
+    let list = list::page(document, groups.iter().zip(&pages).map(|(group, (_, text))| (group, text.len())));
     let codes = ("error-codes".to_owned(), Place::Page.linked(&reference::error_codes(), &groups));
-    let files = pages.chain([codes]).map(|(name, text)| (format!("{FOLDER}/{name}.md"), text));
-    let introduction = introduction::page(document, &groups);
-    files.chain([(INTRODUCTION.to_owned(), introduction), (LIST.to_owned(), list::page(document, &groups))]).collect()
+    let files = pages.into_iter().chain([codes]).map(|(name, text)| (format!("{FOLDER}/{name}.md"), text));
+    files.chain([(INTRODUCTION.to_owned(), introduction::page(document, &groups)), (LIST.to_owned(), list)]).collect()
 }
 
 fn groups(document: &Value) -> impl Iterator<Item = Group<'_>> {
@@ -58,12 +57,14 @@ fn groups(document: &Value) -> impl Iterator<Item = Group<'_>> {
     })
 }
 
-/// Adds the names of the schemas that a value refers to, and of those that they refer to. Events have a page of their own.
-fn collect<'a>(value: &'a Value, document: &'a Value, names: &mut BTreeSet<&'a str>) {
+/// Adds the names of the schemas that a value refers to, and of those that they refer to, in the order of their first use. Events have
+/// a page of their own.
+fn collect<'a>(value: &'a Value, document: &'a Value, names: &mut Vec<&'a str>) {
     match value {
         Value::Object(object) => {
             let name = object.get("$ref").and_then(Value::as_str).and_then(|name| name.strip_prefix(SCHEMAS));
-            if let Some(name) = name.filter(|name| *name != event::UNION && names.insert(name)) {
+            if let Some(name) = name.filter(|name| *name != event::UNION && !names.contains(name)) {
+                names.push(name);
                 collect(&document["components"]["schemas"][name], document, names);
             }
             // Examples are no schemas, and the mapping of a union repeats its members.
@@ -78,7 +79,7 @@ fn collect<'a>(value: &'a Value, document: &'a Value, names: &mut BTreeSet<&'a s
 const SCHEMAS: &str = "#/components/schemas/";
 
 /// Returns the sections about the schemas with these names.
-fn objects(names: BTreeSet<&str>, document: &Value) -> String {
+fn objects(names: Vec<&str>, document: &Value) -> String {
     names.into_iter().map(|name| schema::section(name, &document["components"]["schemas"][name])).collect()
 }
 

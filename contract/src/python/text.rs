@@ -64,6 +64,7 @@ fn wrapped(text: &str, width: usize) -> Vec<String> {
             }
             // What continues an entry is indented further.
             Some(_) if !indent.is_empty() => lines.push(format!("{indent}    {word}")),
+            Some(_) if words.starts_with("- ") => lines.push(format!("  {word}")),
             Some(_) => lines.push(word.to_owned()),
             None => lines.push(format!("{indent}{word}")),
         }

@@ -76,7 +76,7 @@ class MessagesChatDeliveredEvent(_Event):
 
 
 class MessagesChatFailedEvent(_Event):
-    """A WhatsApp message failed for a recipient."""
+    """A WhatsApp message failed for a recipient, or was refused or expired in the queue."""
 
     type: Literal["messages.chat.failed"]
     data: ChatMessageDetails
@@ -116,7 +116,7 @@ class MessagesSmsDeliveredEvent(_Event):
 
 
 class MessagesSmsFailedEvent(_Event):
-    """An SMS message failed."""
+    """An SMS message failed, or was refused or expired in the queue."""
 
     type: Literal["messages.sms.failed"]
     data: SmsMessage

@@ -378,14 +378,23 @@ class SmsApi(Messages[SmsMessage]):
         Sends a message from a phone number of the key's app. With `mediaId`, it is an MMS. With `queue`, the
         message is stored and sent later.
 
-        The carrier is called once. 201 means that the carrier accepted the message. 202 means that the message
-        waits in the queue, or that its outcome is unknown: do not send it again. 4xx and 503 mean that it was not
-        sent; if it was stored, `X-Message-Id` has its id. After 500, or without a response, repeat the request
-        with the same `Idempotency-Key`, because the message may already be stored. A repeated request with the
-        same `Idempotency-Key` returns the current state of the message: 202 while its outcome is `PENDING` or
-        `UNKNOWN`, 200 if it is `ACCEPTED` or `EXPIRED`, and the same error if it is `REFUSED`. After 429 and 503,
-        a repeated request sends the message again. 410 means that the message has since been erased; it is not
-        sent again.
+        The carrier is called at most once for a message. What a response says:
+
+        - 201: the carrier accepted the message.
+        - 202: the message waits in the queue (`PENDING`), or its outcome is not known (`UNKNOWN`). Do not send it
+          again: get it again, or wait for its events. The first status from the carrier turns `UNKNOWN` into
+          `ACCEPTED`, usually within seconds; otherwise it stays.
+        - 410: the message of an earlier request with this `Idempotency-Key` has since been erased. It is not sent
+          again.
+        - Other 4xx, and 503 with `error`: the message was not sent. If it was stored, `X-Message-Id` has its id.
+          Only 409 with `Retry-After` means that an earlier request with this `Idempotency-Key` is still in
+          progress.
+        - 500, 503 with `message` in place of `error`, or no response: it is not known. Repeat the request with
+          the same `Idempotency-Key`, never with a new one.
+
+        A repeated request with the same `Idempotency-Key` sends no second message. It returns the message as it
+        is now: 202 while its outcome is `PENDING` or `UNKNOWN`, 200 if it is `ACCEPTED` or `EXPIRED`, and the
+        same error if it is `REFUSED`. After 429 and 503, by which the message was not sent, it tries again.
 
         A key needs the scope `messages:write`.
 
@@ -706,7 +715,9 @@ class PlaygroundChatApi(Namespace):
 
         Simulates a message from a WhatsApp user to a test number. It is processed like a live one: the message
         and its contact are stored, and their events are sent. `from` is any number; each new one is a playground
-        user of the organization, of which there can be 1,000.
+        user of the organization, of which there can be 1,000. A user who presses a quick reply of a template
+        sends a message of type `button`; one who presses a button of an interactive message sends the type
+        `interactive` with `{"kind": "button_reply", "id": …, "title": …}`.
 
         A key needs the scope `playground:write`.
 
@@ -1328,7 +1339,8 @@ class OrganizationChatTemplatesApi(Namespace):
         `APPROVED`. The events `templates.chat.connected` and `templates.chat.updated` report the outcome of the
         review. If the outcome of a request is unknown, repeat the request: a template that WhatsApp has already
         created is not created twice. The media of headers are uploaded to WhatsApp for the review. With `dryRun`,
-        the template is only validated, and the status is 200.
+        the template is only validated, and the status is 200. In test mode, the scenario `template_approved`
+        approves a template.
 
         A key needs the scope `templates:write`.
 
@@ -2307,6 +2319,10 @@ class OrganizationAppsWebhooksApi(Namespace):
         and up to 100,000 recovered deliveries per day (UTC). With `dryRun`, the job only counts the deliveries.
         The response is 409 if the webhook is disabled: update it first, which re-enables it.
 
+        `since` and `until` are about the times of events. A delivery that is still retried is `PENDING` and not
+        among those that are attempted: it is `FAILED` only after its last attempt, three days after the event. So
+        go back four days to recover what has failed in the last one.
+
         A key needs the scope `webhooks:write`.
 
         Args:
@@ -2451,7 +2467,7 @@ class OrganizationAppsKeysApi(Namespace):
         """Update an app key.
 
         Changes the name, the end or the networks of a key, from the next request on. Its scopes cannot be
-        changed.
+        changed: create another key with other scopes, use it, and delete this one.
 
         A key needs the scope `keys:write`.
 
@@ -2503,9 +2519,16 @@ class OrganizationAppsEventsApi(Namespace):
 
         Returns the events of the app in the order of their sequence numbers, oldest first, for receivers that
         poll instead of using a webhook, and for catching up after an outage. All events are listed, whether or
-        not a webhook subscribes to them. Start without `after` or with `oldest`, and pass the `nextAfter` of each
-        page as the `after` of the next one. Sequence numbers are consecutive, so no event is left out and none
-        comes twice. The feed of a live app is off until the app's `eventFeed` is `true`.
+        not a webhook subscribes to them. Sequence numbers are consecutive, so no event is left out and none comes
+        twice.
+
+        Start with `after=oldest` for the events that are there already, or without `after` for those to come:
+        that page is empty, and its `nextAfter` is the present. Store `nextAfter` when you have processed a page,
+        and pass it as `after` of the next one. If it differs from the `after` that you have sent, ask again at
+        once, also if a filter by `types` has left the page empty; otherwise after a second or a few. Events can
+        be read for 30 days. `events.follow` of the libraries does all this.
+
+        Test apps have a feed. That of a live app is off until an admin key sets the app's `eventFeed` to `true`.
 
         A key needs the scope `events:read`.
 
@@ -2883,9 +2906,9 @@ class MediaUploadsApi(Namespace):
     ) -> MediaUpload:
         """Create a direct upload.
 
-        Returns a presigned URL for a file up to the limit of its kind. Send the bytes with PUT to `uploadUrl`,
-        with the headers in `headers`, within 15 minutes. Then complete the upload: until then, the media does not
-        exist.
+        Returns a presigned URL for a file up to the limit of its kind: images 5 MB, stickers 500 KB, video and
+        audio 16 MB, documents 100 MB (1 MB is 1,048,576 bytes). Send the bytes with PUT to `uploadUrl`, with the
+        headers in `headers`, within 15 minutes. Then complete the upload: until then, the media does not exist.
 
         A key needs the scope `media:write`.
 
@@ -2992,9 +3015,16 @@ class EventsApi(Feed):
 
         Returns the events of the app in the order of their sequence numbers, oldest first, for receivers that
         poll instead of using a webhook, and for catching up after an outage. All events are listed, whether or
-        not a webhook subscribes to them. Start without `after` or with `oldest`, and pass the `nextAfter` of each
-        page as the `after` of the next one. Sequence numbers are consecutive, so no event is left out and none
-        comes twice. The feed of a live app is off until the app's `eventFeed` is `true`.
+        not a webhook subscribes to them. Sequence numbers are consecutive, so no event is left out and none comes
+        twice.
+
+        Start with `after=oldest` for the events that are there already, or without `after` for those to come:
+        that page is empty, and its `nextAfter` is the present. Store `nextAfter` when you have processed a page,
+        and pass it as `after` of the next one. If it differs from the `after` that you have sent, ask again at
+        once, also if a filter by `types` has left the page empty; otherwise after a second or a few. Events can
+        be read for 30 days. `events.follow` of the libraries does all this.
+
+        Test apps have a feed. That of a live app is off until an admin key sets the app's `eventFeed` to `true`.
 
         A key needs the scope `events:read`.
 
@@ -3228,14 +3258,23 @@ class ChatMessagesApi(Messages[ChatMessageDetails]):
         Sends a message from a WhatsApp number of the key's app. With `queue`, the message is stored and sent
         later.
 
-        WhatsApp is called once. 201 means that WhatsApp accepted the message. 202 means that the message waits in
-        the queue, or that its outcome is unknown: do not send it again. 4xx and 503 mean that it was not sent; if
-        it was stored, `X-Message-Id` has its id. After 500, or without a response, repeat the request with the
-        same `Idempotency-Key`, because the message may already be stored. A repeated request with the same
-        `Idempotency-Key` returns the current state of the message: 202 while its outcome is `PENDING` or
-        `UNKNOWN`, 200 if it is `ACCEPTED` or `EXPIRED`, and the same error if it is `REFUSED`. After 429 and 503,
-        a repeated request sends the message again. 410 means that the message has since been erased; it is not
-        sent again.
+        WhatsApp is called at most once for a message. What a response says:
+
+        - 201: WhatsApp accepted the message.
+        - 202: the message waits in the queue (`PENDING`), or its outcome is not known (`UNKNOWN`). Do not send it
+          again: get it again, or wait for its events. The first status from WhatsApp turns `UNKNOWN` into
+          `ACCEPTED`, usually within seconds; otherwise it stays.
+        - 410: the message of an earlier request with this `Idempotency-Key` has since been erased. It is not sent
+          again.
+        - Other 4xx, and 503 with `error`: the message was not sent. If it was stored, `X-Message-Id` has its id.
+          Only 409 with `Retry-After` means that an earlier request with this `Idempotency-Key` is still in
+          progress.
+        - 500, 503 with `message` in place of `error`, or no response: it is not known. Repeat the request with
+          the same `Idempotency-Key`, never with a new one.
+
+        A repeated request with the same `Idempotency-Key` sends no second message. It returns the message as it
+        is now: 202 while its outcome is `PENDING` or `UNKNOWN`, 200 if it is `ACCEPTED` or `EXPIRED`, and the
+        same error if it is `REFUSED`. After 429 and 503, by which the message was not sent, it tries again.
 
         A key needs the scope `messages:write`.
 

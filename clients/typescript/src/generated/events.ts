@@ -30,7 +30,7 @@ export type ContactsChatDeletedEvent = EventOf<"contacts.chat.deleted", ChatCont
 export type ContactsChatUpdatedEvent = EventOf<"contacts.chat.updated", ChatContact>;
 /** A WhatsApp message was delivered to a recipient. */
 export type MessagesChatDeliveredEvent = EventOf<"messages.chat.delivered", ChatMessageDetails>;
-/** A WhatsApp message failed for a recipient. */
+/** A WhatsApp message failed for a recipient, or was refused or expired in the queue. */
 export type MessagesChatFailedEvent = EventOf<"messages.chat.failed", ChatMessageDetails>;
 /** A WhatsApp message was read by a recipient. */
 export type MessagesChatReadEvent = EventOf<"messages.chat.read", ChatMessageDetails>;
@@ -40,7 +40,7 @@ export type MessagesChatReceivedEvent = EventOf<"messages.chat.received", ChatMe
 export type MessagesChatSentEvent = EventOf<"messages.chat.sent", ChatMessageDetails>;
 /** An SMS message was delivered. */
 export type MessagesSmsDeliveredEvent = EventOf<"messages.sms.delivered", SmsMessage>;
-/** An SMS message failed. */
+/** An SMS message failed, or was refused or expired in the queue. */
 export type MessagesSmsFailedEvent = EventOf<"messages.sms.failed", SmsMessage>;
 /** An SMS message was received. */
 export type MessagesSmsReceivedEvent = EventOf<"messages.sms.received", SmsMessage>;

@@ -2342,7 +2342,10 @@ export type TemplateCategory = "AUTHENTICATION" | "MARKETING" | "UTILITY" | (str
 /** A component in WhatsApp's own format, such as `header`, `body` or `button`. */
 export type TemplateComponent = Record<string, unknown>;
 
-/** A component in WhatsApp's own format: `HEADER`, `BODY`, `FOOTER`, `BUTTONS`, `CAROUSEL` or `LIMITED_TIME_OFFER`. */
+/** A component in WhatsApp's own format: `HEADER` with a `format` (`TEXT`, `IMAGE`, `VIDEO`, `DOCUMENT`, `GIF` or
+ * `LOCATION`), `BODY` and `FOOTER` with a `text`, `BUTTONS` with `buttons`, `CAROUSEL` with `cards`, or
+ * `LIMITED_TIME_OFFER`. If its text has variables, `example` has a value for each: `body_text` or `header_text` for
+ * `{{1}}`, and `body_text_named_params` or `header_text_named_params`, with `param_name` and `example`, for names. */
 export type TemplateDefinitionComponent = Record<string, unknown>;
 
 /** Whether the parameters of a template are numbered or named. WhatsApp may add values, so accept other strings too. */

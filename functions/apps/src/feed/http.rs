@@ -30,9 +30,14 @@ pub(crate) struct FeedPageView {
 ///
 /// Returns the events of the app in the order of their sequence numbers, oldest first, for receivers that poll instead
 /// of using a webhook, and for catching up after an outage. All events are listed, whether or not a webhook subscribes
-/// to them. Start without `after` or with `oldest`, and pass the `nextAfter` of each page as the `after` of the next
-/// one. Sequence numbers are consecutive, so no event is left out and none comes twice. The feed of a live app is off
-/// until the app's `eventFeed` is `true`.
+/// to them. Sequence numbers are consecutive, so no event is left out and none comes twice.
+///
+/// Start with `after=oldest` for the events that are there already, or without `after` for those to come: that page is empty, and
+/// its `nextAfter` is the present. Store `nextAfter` when you have processed a page, and pass it as `after` of the next one. If it
+/// differs from the `after` that you have sent, ask again at once, also if a filter by `types` has left the page empty; otherwise
+/// after a second or a few. Events can be read for 30 days. `events.follow` of the libraries does all this.
+///
+/// Test apps have a feed. That of a live app is off until an admin key sets the app's `eventFeed` to `true`.
 #[utoipa::path(get, path = "/v1/events", operation_id = "events.list", tag = "Events",
     security(("liveAppKey" = []), ("testAppKey" = [])),
     params(FeedQuery), responses((status = 200, description = "A page of events", body = FeedPageView),
@@ -54,9 +59,14 @@ pub(crate) async fn list_own_events(
 ///
 /// Returns the events of the app in the order of their sequence numbers, oldest first, for receivers that poll instead
 /// of using a webhook, and for catching up after an outage. All events are listed, whether or not a webhook subscribes
-/// to them. Start without `after` or with `oldest`, and pass the `nextAfter` of each page as the `after` of the next
-/// one. Sequence numbers are consecutive, so no event is left out and none comes twice. The feed of a live app is off
-/// until the app's `eventFeed` is `true`.
+/// to them. Sequence numbers are consecutive, so no event is left out and none comes twice.
+///
+/// Start with `after=oldest` for the events that are there already, or without `after` for those to come: that page is empty, and
+/// its `nextAfter` is the present. Store `nextAfter` when you have processed a page, and pass it as `after` of the next one. If it
+/// differs from the `after` that you have sent, ask again at once, also if a filter by `types` has left the page empty; otherwise
+/// after a second or a few. Events can be read for 30 days. `events.follow` of the libraries does all this.
+///
+/// Test apps have a feed. That of a live app is off until an admin key sets the app's `eventFeed` to `true`.
 #[utoipa::path(get, path = "/v1/organization/apps/{appId}/events",
     operation_id = "organization.apps.events.list", tag = "Events", security(("adminKey" = [])),
     params(("appId" = AppId, Path), FeedQuery), responses((status = 200, description = "A page of events", body = FeedPageView),

@@ -170,7 +170,8 @@ async fn shared_now(reads: &Reads, app: &AppId) -> Result<SharedByKeys, Failure>
 
 /// Update an app key
 ///
-/// Changes the name, the end or the networks of a key, from the next request on. Its scopes cannot be changed.
+/// Changes the name, the end or the networks of a key, from the next request on. Its scopes cannot be changed: create another key with other
+/// scopes, use it, and delete this one.
 #[utoipa::path(patch, path = "/v1/organization/apps/{appId}/keys/{keyId}",
     operation_id = "organization.apps.keys.update", tag = "Apps and keys",
     security(("adminKey" = [])), params(("appId" = AppId, Path), ("keyId" = AppKeyId, Path)), request_body = UpdateKey,

@@ -24,7 +24,21 @@ use crate::ChatContext;
 /// The template to create. The limits are those that WhatsApp documents.
 #[derive(Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-#[schema(as = CreateChatTemplate)]
+#[schema(as = CreateChatTemplate, examples(json!({
+    "chatBusinessProfileId": "wabp_0ujtsYcgvSTl8PAuAdqWYSMnLOv",
+    "name": "order_shipped",
+    "language": "en_US",
+    "category": "UTILITY",
+    "dryRun": true,
+    "components": [
+        {"type": "HEADER", "format": "IMAGE", "example": {"mediaId": "media_0ujtsYcgvSTl8PAuAdqWYSMnLOv"}},
+        {"type": "BODY", "text": "Hello {{1}}, your order {{2}} is on its way.", "example": {"body_text": [["Ann", "A-17"]]}},
+        {"type": "BUTTONS", "buttons": [
+            {"type": "QUICK_REPLY", "text": "Where is it?"},
+            {"type": "URL", "text": "Track it", "url": "https://example.com/orders/{{1}}", "example": ["https://example.com/orders/A-17"]},
+        ]},
+    ],
+})))]
 pub(crate) struct CreateTemplate {
     /// The WhatsApp account (business profile) in which the template is created.
     #[schema(value_type = ChatBusinessProfileId)]
@@ -117,7 +131,7 @@ impl From<&Creation> for DraftView {
 /// The events `templates.chat.connected` and `templates.chat.updated` report the outcome of the review. If the outcome
 /// of a request is unknown, repeat the request: a template that WhatsApp has already created is not created twice. The
 /// media of headers are uploaded to WhatsApp for the review. With `dryRun`, the template is only validated, and the
-/// status is 200.
+/// status is 200. In test mode, the scenario `template_approved` approves a template.
 #[utoipa::path(post, path = "/v1/organization/chat/templates",
     operation_id = "organization.chat.templates.create", tag = "Templates", security(("adminKey" = [])),
     request_body = CreateTemplate,

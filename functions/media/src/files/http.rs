@@ -158,8 +158,9 @@ pub(crate) async fn upload_media(
 
 /// Create a direct upload
 ///
-/// Returns a presigned URL for a file up to the limit of its kind. Send the bytes with PUT to `uploadUrl`, with the
-/// headers in `headers`, within 15 minutes. Then complete the upload: until then, the media does not exist.
+/// Returns a presigned URL for a file up to the limit of its kind: images 5 MB, stickers 500 KB, video and audio 16 MB, documents
+/// 100 MB (1 MB is 1,048,576 bytes). Send the bytes with PUT to `uploadUrl`, with the headers in `headers`, within 15 minutes. Then
+/// complete the upload: until then, the media does not exist.
 #[utoipa::path(post, path = "/v1/media/uploads", operation_id = "media.uploads.create", tag = "Media",
     security(("liveAppKey" = []), ("testAppKey" = [])),
     request_body = CreateUpload, responses((status = 201, description = "The URL to send the bytes to", body = UploadView),

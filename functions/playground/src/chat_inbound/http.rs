@@ -12,7 +12,8 @@ use crate::context::PlaygroundContext;
 ///
 /// Simulates a message from a WhatsApp user to a test number. It is processed like a live one: the message and its
 /// contact are stored, and their events are sent. `from` is any number; each new one is a playground user of the
-/// organization, of which there can be 1,000.
+/// organization, of which there can be 1,000. A user who presses a quick reply of a template sends a message of type `button`; one
+/// who presses a button of an interactive message sends the type `interactive` with `{"kind": "button_reply", "id": …, "title": …}`.
 #[utoipa::path(post, path = "/v1/playground/chat/inbound",
     operation_id = "playground.chat.simulateInbound", tag = "Test mode", security(("testAppKey" = [])),
     request_body = SimulateInboundChat, responses((status = 201, description = "The message", body = ChatMessageDetails),

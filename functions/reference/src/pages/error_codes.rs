@@ -14,7 +14,7 @@ pub fn error_codes() -> String {
         ErrorCode::ALL.iter().partition(|code| code.is_reserved());
     let sections = |codes: Vec<ErrorCode>| codes.into_iter().map(section).collect::<String>();
     format!(
-        "# Error codes\n\n{INTRODUCTION}\n\n## In test mode\n\n{}\n\n## Codes\n{}\n## Reserved codes\n\n{RESERVED}\n{}",
+        "# Error codes\n\n{INTRODUCTION}\n\n## Test mode\n\n{}\n\n## Codes\n{}\n## Reserved codes\n\n{RESERVED}\n{}",
         test_mode(),
         sections(in_use),
         sections(reserved)

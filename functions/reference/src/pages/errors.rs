@@ -37,7 +37,7 @@ fn render() -> Encoded {
                 a href="#reserved" { "Reserved codes" } " come last. The same list as JSON: " a href="../v1/errors" { "GET /v1/errors" } "."
             }
             (index("Error codes", &in_use))
-            h2 #test-mode { "In test mode" }
+            h2 #test-mode { "Test mode" }
             p { (with_code(&test_mode())) " Each entry links to such requests." }
             h2 { "Codes" }
             @for code in in_use { (entry(code)) }

@@ -17,6 +17,10 @@ use crate::webhooks::http::WebhookPath;
 /// consecutive batches fails. A webhook can have one running recovery, and up to 100,000 recovered deliveries per day
 /// (UTC). With `dryRun`, the job only counts the deliveries. The response is 409 if the webhook is disabled: update it
 /// first, which re-enables it.
+///
+/// `since` and `until` are about the times of events. A delivery that is still retried is `PENDING` and not among those that are
+/// attempted: it is `FAILED` only after its last attempt, three days after the event. So go back four days to recover what has
+/// failed in the last one.
 #[utoipa::path(post, path = "/v1/organization/apps/{appId}/webhooks/{webhookId}/recover",
     operation_id = "organization.apps.webhooks.recover", tag = "Webhooks",
     security(("adminKey" = [])), params(("appId" = AppId, Path), ("webhookId" = WebhookId, Path)),

@@ -14,13 +14,20 @@ use crate::SendingContext;
 /// Sends a message from a phone number of the key's app. With `mediaId`, it is an MMS. With `queue`, the message is
 /// stored and sent later.
 ///
-/// The carrier is called once. 201 means that the carrier accepted the message. 202 means that the message waits in the
-/// queue, or that its outcome is unknown: do not send it again. 4xx and 503 mean that it was not sent; if it was
-/// stored, `X-Message-Id` has its id. After 500, or without a response, repeat the request with the same
-/// `Idempotency-Key`, because the message may already be stored. A repeated request with the same `Idempotency-Key`
-/// returns the current state of the message: 202 while its outcome is `PENDING` or `UNKNOWN`, 200 if it is `ACCEPTED`
-/// or `EXPIRED`, and the same error if it is `REFUSED`. After 429 and 503, a repeated request sends the message again.
-/// 410 means that the message has since been erased; it is not sent again.
+/// The carrier is called at most once for a message. What a response says:
+///
+/// - 201: the carrier accepted the message.
+/// - 202: the message waits in the queue (`PENDING`), or its outcome is not known (`UNKNOWN`). Do not send it again: get it again, or
+///   wait for its events. The first status from the carrier turns `UNKNOWN` into `ACCEPTED`, usually within seconds; otherwise it stays.
+/// - 410: the message of an earlier request with this `Idempotency-Key` has since been erased. It is not sent again.
+/// - Other 4xx, and 503 with `error`: the message was not sent. If it was stored, `X-Message-Id` has its id. Only 409 with
+///   `Retry-After` means that an earlier request with this `Idempotency-Key` is still in progress.
+/// - 500, 503 with `message` in place of `error`, or no response: it is not known. Repeat the request with the same
+///   `Idempotency-Key`, never with a new one.
+///
+/// A repeated request with the same `Idempotency-Key` sends no second message. It returns the message as it is now: 202 while its
+/// outcome is `PENDING` or `UNKNOWN`, 200 if it is `ACCEPTED` or `EXPIRED`, and the same error if it is `REFUSED`. After 429 and
+/// 503, by which the message was not sent, it tries again.
 #[utoipa::path(post, path = "/v1/sms", operation_id = "sms.send", tag = "Messages",
     security(("liveAppKey" = []), ("testAppKey" = [])),
     request_body = SendSms,

@@ -119,10 +119,12 @@ async fn programs_find_every_page_as_text() {
     let world = World::new().await;
     let list = world.send(Call::get("/llms.txt")).await;
     assert_eq!(list.header("content-type"), Some("text/plain; charset=utf-8"));
-    let mut pages = 0;
-    for path in targets(&list.text).filter_map(|target| target.strip_prefix(API_URL)) {
+    let mut pages = BTreeSet::new();
+    for target in targets(&list.text).filter_map(|target| target.strip_prefix(API_URL)) {
+        let (path, heading) = target.split_once('#').unwrap_or((target, ""));
         let page = world.send(Call::get(path)).await;
         assert_eq!(page.status.as_u16(), 200, "{path}");
+        assert!(heading.is_empty() || headings(&page.text).any(|known| known == heading), "{target}");
         assert!(!page.text.contains("https://api.example.com"), "{path}");
         if !path.ends_with(".md") {
             continue;
@@ -141,9 +143,9 @@ async fn programs_find_every_page_as_text() {
             let is_there = heading.is_empty() || headings(&text).any(|known| known == heading);
             assert!(is_there, "{path} links to {target}");
         }
-        pages += 1;
+        pages.insert(path);
     }
-    assert_eq!(pages, 17);
+    assert_eq!(pages.len(), 17);
 
     for page in ["/api_reference", "/api_reference/error-codes"] {
         let html = world.send(Call::get(page)).await.text;

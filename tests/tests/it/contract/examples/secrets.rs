@@ -31,6 +31,8 @@ pub(super) fn without_secrets(value: &mut Value) {
 
 /// Rewrites a URL to the form that a bucket on AWS has.
 fn presigned(url: &str) -> String {
-    let path = url.split('?').next().unwrap().splitn(5, '/').last().unwrap();
-    format!("https://media.s3.us-east-1.amazonaws.com/{path}?X-Amz-Expires=3600&X-Amz-Signature=0123456789abcdef")
+    let (address, query) = url.split_once('?').unwrap();
+    let path = address.splitn(5, '/').last().unwrap();
+    let expires = query.split('&').find(|parameter| parameter.starts_with("X-Amz-Expires=")).unwrap();
+    format!("https://media.s3.us-east-1.amazonaws.com/{path}?{expires}&X-Amz-Signature=0123456789abcdef")
 }
