@@ -198,7 +198,7 @@ pub(crate) fn complete(method: &str, path: &str, operation: &mut Map<String, Val
             success["headers"]["Cache-Control"] = header("KeptForEver");
             success["headers"]["Content-Encoding"] = header("Compressed");
         }
-        if PAGES.iter().any(|kind| success["content"].get(kind).is_some()) {
+        if id.starts_with("pages.") && PAGES.iter().any(|kind| success["content"].get(kind).is_some()) {
             let kept = if path == "/console" { "AskedEachTime" } else { "KeptForAMinute" };
             success["headers"]["Cache-Control"] = header(kept);
         }
