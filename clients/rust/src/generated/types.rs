@@ -5678,7 +5678,7 @@ open_enum! {
 /// A component in WhatsApp's own format, such as `header`, `body` or `button`.
 pub type TemplateComponent = Value;
 
-/// A component in WhatsApp's own format: `HEADER` with a `format` (`TEXT`, `IMAGE`, `VIDEO`, `DOCUMENT`, `GIF` or `LOCATION`), `BODY` and `FOOTER` with a `text`, `BUTTONS` with `buttons`, `CAROUSEL` with `cards`, or `LIMITED_TIME_OFFER`. If its text has variables, `example` has a value for each: `body_text` or `header_text` for `{{1}}`, and `body_text_named_params` or `header_text_named_params`, with `param_name` and `example`, for names.
+/// A component in WhatsApp's own format: `HEADER` with a `format` (`TEXT`, `IMAGE`, `VIDEO`, `DOCUMENT`, `GIF` or `LOCATION`), `BODY` and `FOOTER` with a `text`, `BUTTONS` with `buttons`, `CAROUSEL` with `cards`, or `LIMITED_TIME_OFFER`. If its text has variables, `example` has a value for each: `body_text` or `header_text` for `{{1}}`, and `body_text_named_params` or `header_text_named_params`, with `param_name` and `example`, for names. Three examples: `{"type": "HEADER", "format": "IMAGE", "example": {"mediaId": "media_..."}}`, `{"type": "BODY", "text": "Hello {{1}}, your order {{2}} is on its way.", "example": {"body_text": [["Ann", "A-17"]]}}`, `{"type": "BUTTONS", "buttons": [{"type": "QUICK_REPLY", "text": "Where is it?"}]}`.
 pub type TemplateDefinitionComponent = Value;
 
 open_enum! {

@@ -24,21 +24,7 @@ use crate::ChatContext;
 /// The template to create. The limits are those that WhatsApp documents.
 #[derive(Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-#[schema(as = CreateChatTemplate, examples(json!({
-    "chatBusinessProfileId": "wabp_0ujtsYcgvSTl8PAuAdqWYSMnLOv",
-    "name": "order_shipped",
-    "language": "en_US",
-    "category": "UTILITY",
-    "dryRun": true,
-    "components": [
-        {"type": "HEADER", "format": "IMAGE", "example": {"mediaId": "media_0ujtsYcgvSTl8PAuAdqWYSMnLOv"}},
-        {"type": "BODY", "text": "Hello {{1}}, your order {{2}} is on its way.", "example": {"body_text": [["Ann", "A-17"]]}},
-        {"type": "BUTTONS", "buttons": [
-            {"type": "QUICK_REPLY", "text": "Where is it?"},
-            {"type": "URL", "text": "Track it", "url": "https://example.com/orders/{{1}}", "example": ["https://example.com/orders/A-17"]},
-        ]},
-    ],
-})))]
+#[schema(as = CreateChatTemplate)]
 pub(crate) struct CreateTemplate {
     /// The WhatsApp account (business profile) in which the template is created.
     #[schema(value_type = ChatBusinessProfileId)]
