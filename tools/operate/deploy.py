@@ -3,7 +3,8 @@
 Usage: python -m tools.operate.deploy
 
 Variables, from the environment or as `make deploy NAME=value`: STACK, REGION, PARAMETERS (a file), TAGS, YES, and
-ARCHITECTURE or RELEASE (an archive of a release, in place of what was built). Parameters of the template come from the file and from the environment (tools/operate/parameters.py).
+ARCHITECTURE or RELEASE (an archive of a release, in place of what was built). Parameters of the template come from the file and
+from the environment (tools/operate/parameters.py).
 """
 
 import os
@@ -92,7 +93,9 @@ def deploy(stop: Stop) -> int:
 
 
 def deploy_with(stop: Stop, stack: str, what: Release, region: str, parameters: dict[str, str], environment: dict[str, str]) -> int:
-    options = ["--template-file", what.template, "--config-file", ROOT / "infra" / "samconfig.toml", "--s3-prefix", stack, *tags(), *(["--no-confirm-changeset"] if os.environ.get("YES") == "1" else [])]
+    # Without the option, sam looks for its configuration beside the template, which may be that of a release.
+    options = ["--template-file", what.template, "--config-file", ROOT / "infra" / "samconfig.toml", "--s3-prefix", stack, *tags()]
+    options += ["--no-confirm-changeset"] if os.environ.get("YES") == "1" else []
     with sam_deploy(stack, region, parameters, *options) as command:
         return stop.run(command, cwd=ROOT / "infra", env={**environment, "SAM_CLI_TELEMETRY": "0"})
 
